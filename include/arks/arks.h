@@ -1,0 +1,21 @@
+#pragma once
+/// Everything of the library in one include.
+#include <arks/data/batches.h>
+#include <arks/data/dataset.h>
+#include <arks/inner/ascent.h>
+#include <arks/inner/constraint.h>
+#include <arks/inner/inner_objective.h>
+#include <arks/inner/maximizer.h>
+#include <arks/kernel/cost.h>
+#include <arks/kernel/kernel.h>
+#include <arks/model/model.h>
+#include <arks/problem/criterion.h>
+#include <arks/problem/cross_entropy.h>
+#include <arks/problem/problem.h>
+#include <arks/problem/state_guard.h>
+#include <arks/problem/supervised.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/random.h>
+#include <arks/support/text.h>
+#include <arks/version.h>

@@ -1,0 +1,74 @@
+#pragma once
+#include <arks/inner/constraint.h>
+#include <torch/torch.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+enum class Split { kTrain, kTest };
+
+/// A few samples, ready for the model.
+struct Batch {
+  torch::Tensor inputs;   ///< [n,...] floating point
+  torch::Tensor targets;  ///< [n] int64 class numbers, or [n,...] floating point
+};
+
+/// What a data set says of itself.
+struct DatasetInfo {
+  std::string name;                      ///< as after --data
+  std::vector<int64_t> input_shape;      ///< of one sample, e.g. {1,28,28}
+  int64_t num_classes = 0;               ///< 0: not a classification set
+  std::optional<Bounds> bounds;          ///< the valid range of every input value
+  std::vector<std::string> class_names;  ///< empty or num_classes of them
+};
+
+/// Samples that can be had by their numbers. Views (Subset, …) stand on one another and copy nothing.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  virtual int64_t size() const = 0;
+  /// The samples with these numbers [n] (int64), in this order.
+  virtual Batch get(const torch::Tensor& indices) const = 0;
+  virtual const DatasetInfo& info() const = 0;
+};
+
+using DatasetPtr = std::shared_ptr<const Dataset>;
+
+/// Samples held in memory. Inputs of type uint8 stay so (a quarter of the memory) and become x/255 in float32 per batch.
+class TensorDataset : public Dataset {
+ public:
+  /// inputs [n,...] uint8 or floating point, targets [n,...]. Throws Error when the counts differ, a label is outside
+  /// 0 … num_classes−1, or an input lies outside the declared bounds.
+  TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info);
+
+  int64_t size() const override { return inputs_.size(0); }
+  Batch get(const torch::Tensor& indices) const override;
+  const DatasetInfo& info() const override { return info_; }
+
+ private:
+  torch::Tensor inputs_, targets_;
+  DatasetInfo info_;
+};
+
+/// The first `count` samples of another set.
+class Subset : public Dataset {
+ public:
+  Subset(DatasetPtr source, int64_t count);
+
+  int64_t size() const override { return count_; }
+  Batch get(const torch::Tensor& indices) const override { return source_->get(indices); }
+  const DatasetInfo& info() const override { return source_->info(); }
+
+ private:
+  DatasetPtr source_;
+  int64_t count_;
+};
+
+/// `source` itself when limit is 0 or not below its size, else its first `limit` samples.
+DatasetPtr limited(DatasetPtr source, int64_t limit);
+
+}  // namespace arks

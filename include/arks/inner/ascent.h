@@ -1,0 +1,69 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// How a step is made from a gradient.
+enum class AscentRule {
+  kSgd,         ///< v ← μv + g, u ← u + αv (momentum μ)
+  kAdam,        ///< Kingma and Ba 2015
+  kAmsgrad,     ///< Reddi et al. 2018; what the paper used
+  kSign,        ///< u ← u + α sign(g): steepest ascent in L∞
+  kNormalized,  ///< u ← u + α g/‖g‖₂ per sample: steepest ascent in L2
+};
+
+/// Which iterate of a sample is returned.
+enum class InnerReturn {
+  kBest,  ///< the one with the largest φ, the start included: then the surrogate is a majorant
+  kLast,  ///< the last one, as published; it can lie below the loss at the start
+};
+
+/// In which mode the network runs during the inner loop.
+enum class InnerMode {
+  kEval,   ///< batch norm with its running statistics, which stay untouched; no dropout
+  kTrain,  ///< as published: batch statistics, and the running ones move with every inner step
+};
+
+struct AscentOptions {
+  AscentOptions() = default;
+  TORCH_ARG(AscentRule, rule) = AscentRule::kAmsgrad;
+  TORCH_ARG(int64_t, steps) = 15;                     // ≥ 0
+  TORCH_ARG(double, learning_rate) = 0.01;            // α, in units of the input; > 0
+  TORCH_ARG(bool, learning_rate_decay) = false;       // α/√t in step t = 1, 2, …
+  TORCH_ARG(double, momentum) = 0.9;                  // of kSgd; in [0,1)
+  TORCH_ARG(double, tolerance) = 0;                   // a sample stops when max |∇φ| ≤ tolerance; 0: never
+  TORCH_ARG(InnerReturn, returned) = InnerReturn::kBest;
+  TORCH_ARG(InnerMode, mode) = InnerMode::kEval;
+};
+
+/// Throws Error naming the option that cannot be used.
+void check(const AscentOptions& options);
+
+/// The state of one ascent on a batch: moments live as long as this object. Every sample moves by its own gradient alone,
+/// so the result for a sample does not depend on what else is in the batch.
+class Ascent {
+ public:
+  explicit Ascent(const AscentOptions& options) : options_(options) {}
+  virtual ~Ascent() = default;
+
+  /// u + the step; `step` counts from 0. u and gradient [n,...].
+  torch::Tensor advance(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step);
+
+ protected:
+  const AscentOptions options_;
+
+ private:
+  virtual torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step, double rate) = 0;
+};
+
+std::unique_ptr<Ascent> make_ascent(const AscentOptions& options);
+
+/// "sgd", "adam", "amsgrad", "sign", "normalized"
+AscentRule parse_ascent_rule(const std::string& name);
+std::vector<std::string> ascent_rule_names();
+
+}  // namespace arks

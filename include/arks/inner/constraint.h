@@ -1,0 +1,78 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace arks {
+
+/// The range every input value must lie in.
+struct Bounds {
+  double low = 0;
+  double high = 1;
+};
+
+/// Throws Error when low < high does not hold.
+void check(const Bounds& bounds);
+
+/// Throws Error naming the smallest and largest value when x has values outside the bounds; `what` names x.
+void check_within(const Bounds& bounds, const torch::Tensor& x, const std::string& what);
+
+/// The set that u must stay in, around each sample x. Every set holds x itself when x lies within the bounds.
+class Constraint {
+ public:
+  virtual ~Constraint() = default;
+
+  /// A point of the set near u: u, x [n,...] → [n,...]. A point of the set stays where it is.
+  virtual torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const = 0;
+
+  /// A random point of the set, for random starts: uniform in the ball, then projected. x itself where there is no ball.
+  virtual torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const;
+};
+
+using ConstraintPtr = std::shared_ptr<const Constraint>;
+
+/// All of space.
+class Unconstrained : public Constraint {
+ public:
+  torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+};
+
+/// low ≤ u ≤ high in every coordinate.
+class Box : public Constraint {
+ public:
+  explicit Box(Bounds bounds);
+  torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+
+ private:
+  Bounds bounds_;
+};
+
+/// ‖u−x‖_∞ ≤ eps, intersected with the box when bounds are given. The projection is exact.
+class LinfBall : public Constraint {
+ public:
+  explicit LinfBall(double eps, std::optional<Bounds> bounds = std::nullopt);
+  torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const override;
+
+ private:
+  double eps_;
+  std::optional<Bounds> bounds_;
+};
+
+/// ‖u−x‖₂ ≤ eps per sample, intersected with the box when bounds are given: scaled into the ball, then clamped. Clamping
+/// moves every coordinate towards x, so the point stays in the ball; it is in the set, though with bounds not always the
+/// nearest point of it.
+class L2Ball : public Constraint {
+ public:
+  explicit L2Ball(double eps, std::optional<Bounds> bounds = std::nullopt);
+  torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const override;
+
+ private:
+  double eps_;
+  std::optional<Bounds> bounds_;
+};
+
+}  // namespace arks

@@ -1,0 +1,48 @@
+#pragma once
+#include <arks/inner/ascent.h>
+#include <arks/inner/constraint.h>
+#include <arks/inner/inner_objective.h>
+#include <arks/kernel/cost.h>
+#include <arks/problem/problem.h>
+
+#include <memory>
+
+namespace arks {
+
+/// Why the ascent of a sample ended. In no case are the problem's parameters touched.
+enum class Termination : uint8_t {
+  kStepLimit,          ///< all steps were made
+  kGradientTolerance,  ///< max |∇φ| fell to the tolerance
+  kZeroGradient,       ///< ∇φ is exactly zero: a stationary point, or a masked gradient
+  kNotFinite,          ///< φ or its gradient became infinite or NaN; the best finite iterate before is returned
+};
+
+/// What the maximisation found, sample by sample.
+struct InnerResult {
+  torch::Tensor u;             ///< [n,...] the maximiser found, no graph
+  torch::Tensor values;        ///< [n] φ at u
+  torch::Tensor losses;        ///< [n] l(θ,u)
+  torch::Tensor costs;         ///< [n] c(u,x); zeros when there is no cost
+  torch::Tensor start_losses;  ///< [n] l(θ,start): the clean loss when the start is x
+  torch::Tensor start_wrong;   ///< [n] bool, misclassified at the start; may be undefined (see Evaluation)
+  std::vector<Termination> terminations;  ///< n of them
+
+  int64_t count(Termination termination) const;
+};
+
+/// Maximises φ(l(θ,u), c(u,x)) over u for every sample of a batch. Takes gradients for u only: parameters, their .grad
+/// and requires_grad and all modes are as before when it returns, also on an exception; batch-norm statistics too,
+/// unless InnerMode::kTrain asks for them to move.
+class Maximizer {
+ public:
+  virtual ~Maximizer() = default;
+
+  /// x [n,...], y [n,...]; `start` [n,...] in the constraint set, x itself when undefined.
+  virtual InnerResult maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start = {}) = 0;
+};
+
+/// The problem must outlive the maximizer. `cost` may be null for an objective that does not look at it.
+std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr objective, CostPtr cost,
+                                          const AscentOptions& ascent, ConstraintPtr constraint);
+
+}  // namespace arks

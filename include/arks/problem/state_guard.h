@@ -1,0 +1,33 @@
+#pragma once
+#include <arks/problem/problem.h>
+
+namespace arks {
+
+/// Puts a problem into evaluation or training mode and restores the mode of every module when it goes, also when an
+/// exception passes.
+class ModeGuard {
+ public:
+  ModeGuard(Problem& problem, bool training);
+  ~ModeGuard();
+  ModeGuard(const ModeGuard&) = delete;
+  ModeGuard& operator=(const ModeGuard&) = delete;
+
+ private:
+  Problem& problem_;
+  std::vector<bool> modes_;
+};
+
+/// Switches requires_grad of all parameters off, so that a backward pass costs nothing for the weights and cannot touch
+/// their .grad; restores each flag when it goes, also when an exception passes.
+class FrozenParametersGuard {
+ public:
+  explicit FrozenParametersGuard(Problem& problem);
+  ~FrozenParametersGuard();
+  FrozenParametersGuard(const FrozenParametersGuard&) = delete;
+  FrozenParametersGuard& operator=(const FrozenParametersGuard&) = delete;
+
+ private:
+  std::vector<torch::Tensor> unfrozen_;  // those that had requires_grad
+};
+
+}  // namespace arks

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// The candidate with the smallest edit distance to `name`, empty when none is close enough to be a slip of the hand.
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
+
+/// " (did you mean 'x'?)" or an empty string.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates);
+
+/// "a, b, c"
+std::string join(const std::vector<std::string>& parts, const std::string& separator = ", ");
+
+/// Numbers from "0.1", a list "0,0.1,0.3" or an inclusive range "a:b:step". Throws Error naming `what` and the text.
+std::vector<double> parse_numbers(const std::string& text, const std::string& what);
+
+/// The shortest text that reads back as the same number: 0.1 and not 0.10000000000000001.
+std::string shortest(double value);
+
+/// "512 B", "3.4 MB" (powers of 1000)
+std::string human_bytes(double bytes);
+
+/// "7 s", "3 min 20 s", "1 h 05 min"
+std::string human_seconds(double seconds);
+
+}  // namespace arks

@@ -1,0 +1,123 @@
+#include <arks/inner/ascent.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+class SgdAscent : public Ascent {
+ public:
+  using Ascent::Ascent;
+
+ private:
+  torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t /*step*/, double rate) override {
+    velocity_ = velocity_.defined() ? velocity_.mul_(options_.momentum()).add_(gradient) : gradient.clone();
+    return u.add(velocity_, rate);
+  }
+
+  torch::Tensor velocity_;
+};
+
+class AdamAscent : public Ascent {
+ public:
+  using Ascent::Ascent;
+
+ private:
+  static constexpr double kBeta1 = 0.9;
+  static constexpr double kBeta2 = 0.999;
+  static constexpr double kEpsilon = 1e-8;
+
+  torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step, double rate) override {
+    if (!first_.defined()) {
+      first_ = torch::zeros_like(gradient);
+      second_ = torch::zeros_like(gradient);
+      if (options_.rule() == AscentRule::kAmsgrad) largest_second_ = torch::zeros_like(gradient);
+    }
+    first_.mul_(kBeta1).add_(gradient, 1 - kBeta1);
+    second_.mul_(kBeta2).addcmul_(gradient, gradient, 1 - kBeta2);
+    if (largest_second_.defined()) torch::maximum_out(largest_second_, largest_second_, second_);
+    const auto t = static_cast<double>(step + 1);
+    const double correction1 = 1 - std::pow(kBeta1, t);
+    const double correction2 = 1 - std::pow(kBeta2, t);
+    const auto& second = largest_second_.defined() ? largest_second_ : second_;
+    const auto denominator = second.sqrt().div_(std::sqrt(correction2)).add_(kEpsilon);
+    return torch::addcdiv(u, first_, denominator, rate / correction1);
+  }
+
+  torch::Tensor first_, second_, largest_second_;
+};
+
+class SignAscent : public Ascent {
+ public:
+  using Ascent::Ascent;
+
+ private:
+  torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t /*step*/, double rate) override {
+    return u.add(gradient.sign(), rate);
+  }
+};
+
+class NormalizedAscent : public Ascent {
+ public:
+  using Ascent::Ascent;
+
+ private:
+  torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t /*step*/, double rate) override {
+    const auto norm = gradient.flatten(1).norm(2, 1);
+    const auto scale = rate / norm.masked_fill(norm == 0, 1);  // a zero gradient moves nothing
+    std::vector<int64_t> shape(static_cast<size_t>(u.dim()), 1);
+    shape[0] = u.size(0);
+    return u + gradient * scale.view(shape);
+  }
+};
+
+}  // namespace
+
+void check(const AscentOptions& options) {
+  ARKS_CHECK(options.steps() >= 0, "inner steps must not be negative, got ", options.steps());
+  ARKS_CHECK(std::isfinite(options.learning_rate()) && options.learning_rate() > 0,
+             "inner learning rate must be positive and finite, got ", options.learning_rate());
+  ARKS_CHECK(options.momentum() >= 0 && options.momentum() < 1, "inner momentum must be in [0, 1), got ",
+             options.momentum());
+  ARKS_CHECK(options.tolerance() >= 0, "inner tolerance must not be negative, got ", options.tolerance());
+}
+
+torch::Tensor Ascent::advance(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step) {
+  const double decay = options_.learning_rate_decay() ? 1 / std::sqrt(static_cast<double>(step + 1)) : 1;
+  return stepped(u, gradient, step, options_.learning_rate() * decay);
+}
+
+std::unique_ptr<Ascent> make_ascent(const AscentOptions& options) {
+  check(options);
+  switch (options.rule()) {
+    case AscentRule::kSgd:
+      return std::make_unique<SgdAscent>(options);
+    case AscentRule::kAdam:
+    case AscentRule::kAmsgrad:
+      return std::make_unique<AdamAscent>(options);
+    case AscentRule::kSign:
+      return std::make_unique<SignAscent>(options);
+    case AscentRule::kNormalized:
+      return std::make_unique<NormalizedAscent>(options);
+  }
+  throw Error("unknown ascent rule");
+}
+
+AscentRule parse_ascent_rule(const std::string& name) {
+  if (name == "sgd") return AscentRule::kSgd;
+  if (name == "adam") return AscentRule::kAdam;
+  if (name == "amsgrad") return AscentRule::kAmsgrad;
+  if (name == "sign") return AscentRule::kSign;
+  if (name == "normalized") return AscentRule::kNormalized;
+  throw Error("unknown inner optimiser '" + name + "'" + did_you_mean(name, ascent_rule_names()) +
+              "; known: " + join(ascent_rule_names()));
+}
+
+std::vector<std::string> ascent_rule_names() {
+  return {"sgd", "adam", "amsgrad", "sign", "normalized"};
+}
+
+}  // namespace arks

@@ -1,0 +1,38 @@
+#include <arks/kernel/kernel.h>
+#include <arks/support/error.h>
+
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+double checked_sigma(double sigma) {
+  ARKS_CHECK(std::isfinite(sigma) && sigma > 0, "kernel: sigma must be positive and finite, got ", sigma);
+  return sigma;
+}
+
+CostPtr laplacian_cost(LaplacianNorm norm) {
+  if (norm == LaplacianNorm::kL1) return std::make_shared<L1>();
+  return std::make_shared<L2>();
+}
+
+}  // namespace
+
+Kernel::Kernel(CostPtr cost, double temperature) : cost_(std::move(cost)), temperature_(temperature) {
+  ARKS_CHECK(cost_ != nullptr, "kernel: no cost given");
+  ARKS_CHECK(std::isfinite(temperature_) && temperature_ > 0, "kernel: temperature must be positive and finite, got ",
+             temperature_);
+}
+
+torch::Tensor Kernel::operator()(const torch::Tensor& u, const torch::Tensor& x) const {
+  return ((*cost_)(u, x) / -temperature_).exp();
+}
+
+GaussianKernel::GaussianKernel(double sigma)
+    : Kernel(std::make_shared<HalfSquaredL2>(), checked_sigma(sigma) * sigma) {}
+
+LaplacianKernel::LaplacianKernel(double sigma, LaplacianNorm norm)
+    : Kernel(laplacian_cost(norm), checked_sigma(sigma)) {}
+
+}  // namespace arks

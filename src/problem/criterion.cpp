@@ -1,0 +1,13 @@
+#include <arks/problem/criterion.h>
+
+namespace arks {
+
+torch::Tensor Criterion::log(const torch::Tensor& prediction, const torch::Tensor& y) const {
+  return (*this)(prediction, y).clamp_min(1e-30).log();
+}
+
+torch::Tensor Criterion::wrong(const torch::Tensor& /*prediction*/, const torch::Tensor& /*y*/) const {
+  return {};
+}
+
+}  // namespace arks

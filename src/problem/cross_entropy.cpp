@@ -1,0 +1,50 @@
+#include <arks/problem/cross_entropy.h>
+#include <arks/support/error.h>
+
+#include <limits>
+
+namespace arks {
+
+namespace {
+
+void check_shapes(const torch::Tensor& logits, const torch::Tensor& y) {
+  ARKS_CHECK(logits.dim() == 2 && logits.size(1) >= 2, "cross entropy: logits must have shape [n, classes >= 2], got ",
+             logits.sizes());
+  ARKS_CHECK(y.dim() == 1 && y.size(0) == logits.size(0) && y.scalar_type() == torch::kLong,
+             "cross entropy: labels must be int64 of shape [", logits.size(0), "], got ", y.sizes(), " of type ",
+             y.scalar_type());
+}
+
+/// m = ln Σ_{j≠y} exp(z_j) − z_y, [n]
+torch::Tensor margin(const torch::Tensor& logits, const torch::Tensor& y) {
+  check_shapes(logits, y);
+  const auto index = y.unsqueeze(1);
+  const auto others = logits.scatter(1, index, -std::numeric_limits<double>::infinity());
+  return others.logsumexp(1) - logits.gather(1, index).squeeze(1);
+}
+
+torch::Tensor log_one_plus_exp(const torch::Tensor& m) {
+  // logaddexp and not torch::softplus, which returns m itself above 20 and so jumps by 2e-9 in float64
+  return torch::logaddexp(m, torch::zeros_like(m));
+}
+
+}  // namespace
+
+torch::Tensor CrossEntropy::operator()(const torch::Tensor& logits, const torch::Tensor& y) const {
+  return log_one_plus_exp(margin(logits, y));
+}
+
+torch::Tensor CrossEntropy::log(const torch::Tensor& logits, const torch::Tensor& y) const {
+  constexpr double kSwitch = -15;  // below it the series ln softplus(m) = m − e^m/2 + O(e^2m) is exact to 1e-13
+  const auto m = margin(logits, y);
+  const auto low = m.clamp_max(kSwitch);
+  const auto high = m.clamp_min(kSwitch);  // clamped, so that the branch not taken sends no NaN through backward
+  return torch::where(m < kSwitch, low - low.exp() / 2, log_one_plus_exp(high).log());
+}
+
+torch::Tensor CrossEntropy::wrong(const torch::Tensor& logits, const torch::Tensor& y) const {
+  check_shapes(logits, y);
+  return logits.argmax(1) != y;
+}
+
+}  // namespace arks

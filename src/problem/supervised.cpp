@@ -1,0 +1,21 @@
+#include <arks/problem/supervised.h>
+
+namespace arks {
+
+SupervisedProblem::SupervisedProblem(Model model, const Criterion& criterion)
+    : model_(std::move(model)), criterion_(criterion.clone()) {}
+
+torch::Tensor SupervisedProblem::per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) {
+  return (*criterion_)(model_(u), y);
+}
+
+Evaluation SupervisedProblem::evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss) {
+  const auto prediction = model_(u);
+  Evaluation result;
+  result.loss = (*criterion_)(prediction, y);
+  if (with_log_loss) result.log_loss = criterion_->log(prediction, y);
+  result.wrong = criterion_->wrong(prediction.detach(), y);
+  return result;
+}
+
+}  // namespace arks

@@ -1,0 +1,74 @@
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, int error) {
+  throw RunError(c10::str("cannot write ", path.string(), ": ", std::strerror(error)));
+}
+
+/// Writes and flushes to disk, or leaves no file behind.
+void write_durably(const fs::path& path, std::string_view content) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) fail(path, errno);
+  int error = 0;
+  while (!content.empty() && error == 0) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written >= 0) {
+      content.remove_prefix(static_cast<size_t>(written));
+    } else if (errno != EINTR) {
+      error = errno;
+    }
+  }
+  if (error == 0 && ::fsync(descriptor) != 0) error = errno;
+  if (::close(descriptor) != 0 && error == 0) error = errno;
+  if (error != 0) {
+    ::unlink(path.c_str());
+    fail(path, error);
+  }
+}
+
+void flush_directory(const fs::path& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // a file system without directory handles: the rename is still atomic
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  fs::path beside = path;
+  beside += ".partial";
+  write_durably(beside, content);
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(beside.c_str());
+    fail(path, error);
+  }
+  flush_directory(path.has_parent_path() ? path.parent_path() : fs::path("."));
+}
+
+std::string read_file(const fs::path& path) {
+  std::error_code ignored;
+  ARKS_CHECK(!fs::is_directory(path, ignored), path.string(), " is a folder, a file was expected");
+  std::ifstream in(path, std::ios::binary);
+  ARKS_CHECK(in, "cannot read ", path.string(), ": ", std::strerror(errno));
+  std::ostringstream content;
+  content << in.rdbuf();
+  ARKS_CHECK(!in.bad(), "cannot read ", path.string());
+  return std::move(content).str();
+}
+
+}  // namespace arks

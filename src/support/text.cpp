@@ -1,0 +1,128 @@
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <sstream>
+
+namespace arks {
+
+namespace {
+
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+double parse_number(const std::string& text, const std::string& what) {
+  const char* begin = text.c_str();
+  char* end = nullptr;
+  const double value = std::strtod(begin, &end);
+  ARKS_CHECK(end != begin && *end == '\0' && std::isfinite(value), what, ": '", text, "' is not a number");
+  return value;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+  if (!text.empty() && text.back() == separator) parts.emplace_back();
+  return parts;
+}
+
+}  // namespace
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
+  std::string best;
+  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  for (const auto& candidate : candidates) {
+    const size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+}
+
+std::string join(const std::vector<std::string>& parts, const std::string& separator) {
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : separator) + parts[i];
+  return text;
+}
+
+std::vector<double> parse_numbers(const std::string& text, const std::string& what) {
+  ARKS_CHECK(!text.empty(), what, ": expected a number, a list a,b,c or a range a:b:step, got nothing");
+  std::vector<double> numbers;
+  if (text.find(':') != std::string::npos) {
+    const auto parts = split(text, ':');
+    ARKS_CHECK(parts.size() == 3, what, ": a range is a:b:step, got '", text, "'");
+    const double low = parse_number(parts[0], what);
+    const double high = parse_number(parts[1], what);
+    const double step = parse_number(parts[2], what);
+    ARKS_CHECK(step > 0 && high >= low, what, ": a range a:b:step needs a <= b and step > 0, got '", text, "'");
+    // half a millionth of a step, so that 0:0.3:0.1 ends at 0.3 although 3 * 0.1 > 0.3
+    const double count = std::floor((high - low) / step + 5e-7);
+    ARKS_CHECK(count < 100000, what, ": '", text, "' has more than 100000 values");
+    for (int64_t i = 0; i <= static_cast<int64_t>(count); ++i) {
+      numbers.push_back(std::round((low + static_cast<double>(i) * step) * 1e12) / 1e12);
+    }
+    return numbers;
+  }
+  for (const auto& part : split(text, ',')) numbers.push_back(parse_number(part, what));
+  return numbers;
+}
+
+std::string shortest(double value) {
+  std::array<char, 64> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
+}
+
+std::string human_bytes(double bytes) {
+  static const char* const kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1000;
+    ++unit;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
+  return text.data();
+}
+
+std::string human_seconds(double seconds) {
+  std::array<char, 48> text{};
+  const auto whole = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) {
+    std::snprintf(text.data(), text.size(), "%d s", static_cast<int>(whole));
+  } else if (whole < 3600) {
+    std::snprintf(text.data(), text.size(), "%d min %02d s", static_cast<int>(whole / 60), static_cast<int>(whole % 60));
+  } else {
+    std::snprintf(text.data(), text.size(), "%ld h %02d min", static_cast<long>(whole / 3600),
+                  static_cast<int>(whole % 3600 / 60));
+  }
+  return text.data();
+}
+
+}  // namespace arks
