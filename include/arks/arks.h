@@ -1,5 +1,10 @@
 #pragma once
 /// Everything of the library in one include.
+#include <arks/attack/attack.h>
+#include <arks/attack/evaluate.h>
+#include <arks/attack/evaluation_point.h>
+#include <arks/attack/fgsm.h>
+#include <arks/attack/pgd.h>
 #include <arks/data/batches.h>
 #include <arks/data/dataset.h>
 #include <arks/inner/ascent.h>
@@ -8,7 +13,17 @@
 #include <arks/inner/maximizer.h>
 #include <arks/kernel/cost.h>
 #include <arks/kernel/kernel.h>
+#include <arks/metric/error.h>
+#include <arks/model/fashion_cnn.h>
+#include <arks/model/linear.h>
 #include <arks/model/model.h>
+#include <arks/model/registry.h>
+#include <arks/model/torchscript.h>
+#include <arks/objective/arks.h>
+#include <arks/objective/erm.h>
+#include <arks/objective/objective.h>
+#include <arks/objective/pgd.h>
+#include <arks/objective/wrm.h>
 #include <arks/problem/criterion.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/problem.h>
@@ -16,6 +31,11 @@
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <arks/support/named_tensors.h>
 #include <arks/support/random.h>
 #include <arks/support/text.h>
+#include <arks/train/checkpoint.h>
+#include <arks/train/epoch_metrics.h>
+#include <arks/train/optimizer.h>
+#include <arks/train/trainer.h>
 #include <arks/version.h>

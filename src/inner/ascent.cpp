@@ -106,6 +106,10 @@ std::unique_ptr<Ascent> make_ascent(const AscentOptions& options) {
   throw Error("unknown ascent rule");
 }
 
+AscentRule steepest_rule(Norm norm) {
+  return norm == Norm::kLinf ? AscentRule::kSign : AscentRule::kNormalized;
+}
+
 AscentRule parse_ascent_rule(const std::string& name) {
   if (name == "sgd") return AscentRule::kSgd;
   if (name == "adam") return AscentRule::kAdam;

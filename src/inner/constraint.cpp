@@ -1,5 +1,6 @@
 #include <arks/inner/constraint.h>
 #include <arks/support/error.h>
+#include <arks/support/text.h>
 
 #include <cmath>
 
@@ -37,6 +38,21 @@ void check_within(const Bounds& bounds, const torch::Tensor& x, const std::strin
   ARKS_CHECK(!(!(low.item<double>() >= bounds.low) || !(high.item<double>() <= bounds.high)), what,
              " lie outside the declared bounds [", bounds.low, ", ", bounds.high, "]: they span [", low.item<double>(),
              ", ", high.item<double>(), "]; scale them or declare other bounds");
+}
+
+std::string to_string(Norm norm) {
+  return norm == Norm::kLinf ? "linf" : "l2";
+}
+
+Norm parse_norm(const std::string& name) {
+  if (name == "linf") return Norm::kLinf;
+  if (name == "l2") return Norm::kL2;
+  throw Error("unknown norm '" + name + "'" + did_you_mean(name, {"linf", "l2"}) + "; known: linf, l2");
+}
+
+ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds) {
+  if (norm == Norm::kLinf) return std::make_shared<LinfBall>(eps, bounds);
+  return std::make_shared<L2Ball>(eps, bounds);
 }
 
 torch::Tensor Constraint::random_point(const torch::Tensor& x, torch::Generator& /*generator*/) const {

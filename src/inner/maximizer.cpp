@@ -99,8 +99,8 @@ void keep(InnerResult& result, const torch::Tensor& u, const torch::Tensor& valu
     return;
   }
   // a NaN is never better; with kLast it still is not taken: the iterate before is
-  const auto take =
-      returned == InnerReturn::kBest ? value > result.values : value.isfinite().logical_and(u.flatten(1).isfinite().all(1));
+  const auto take = returned == InnerReturn::kBest ? value > result.values
+                                                   : value.isfinite().logical_and(u.flatten(1).isfinite().all(1));
   std::vector<int64_t> shape(static_cast<size_t>(u.dim()), 1);
   shape[0] = u.size(0);
   result.u = torch::where(take.view(shape), u, result.u);
@@ -143,8 +143,8 @@ torch::Tensor EagerMaximizer::gradient(const torch::Tensor& u, const Point& poin
 
 InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start) {
   ARKS_CHECK(x.dim() >= 1 && x.size(0) > 0, "inner maximisation: the batch is empty");
-  ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ",
-             start.sizes(), ", the batch ", x.sizes());
+  ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ", start.sizes(),
+             ", the batch ", x.sizes());
   const ModeGuard mode(problem_, options_.mode() == InnerMode::kTrain);
   const FrozenParametersGuard frozen(problem_);
   const torch::AutoGradMode grad_on(true);

@@ -28,6 +28,11 @@ Model& Model::named(std::string architecture) {
   return *this;
 }
 
+Model& Model::with_script(std::string script) {
+  script_ = std::move(script);
+  return *this;
+}
+
 std::vector<bool> Model::training_modes() const {
   std::vector<bool> modes;
   if (module_) {

@@ -99,6 +99,13 @@ std::string shortest(double value) {
   return {buffer.data(), end};
 }
 
+std::string percent(std::optional<double> fraction, int digits) {
+  if (!fraction) return "-";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %%", digits, 100 * *fraction);
+  return text.data();
+}
+
 std::string human_bytes(double bytes) {
   static const char* const kUnits[] = {"B", "kB", "MB", "GB", "TB"};
   size_t unit = 0;
@@ -117,7 +124,8 @@ std::string human_seconds(double seconds) {
   if (whole < 60) {
     std::snprintf(text.data(), text.size(), "%d s", static_cast<int>(whole));
   } else if (whole < 3600) {
-    std::snprintf(text.data(), text.size(), "%d min %02d s", static_cast<int>(whole / 60), static_cast<int>(whole % 60));
+    std::snprintf(text.data(), text.size(), "%d min %02d s", static_cast<int>(whole / 60),
+                  static_cast<int>(whole % 60));
   } else {
     std::snprintf(text.data(), text.size(), "%ld h %02d min", static_cast<long>(whole / 3600),
                   static_cast<int>(whole % 3600 / 60));

@@ -42,7 +42,8 @@ class TemporaryFolder {
 torch::Tensor normal(std::vector<int64_t> shape, uint64_t seed = 1);
 
 /// A small classification set with structure to learn: `count` samples of `shape` in [0,1], float32, class means apart.
-DatasetPtr toy_dataset(int64_t count, std::vector<int64_t> shape = {1, 28, 28}, int64_t classes = 10, uint64_t seed = 1);
+DatasetPtr toy_dataset(int64_t count, std::vector<int64_t> shape = {1, 28, 28}, int64_t classes = 10,
+                       uint64_t seed = 1);
 
 /// An IDX file (magic, dimensions, bytes), gzipped when the name ends in .gz.
 void write_idx(const std::filesystem::path& path, const std::vector<int64_t>& shape, const std::string& bytes);

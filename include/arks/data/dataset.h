@@ -38,7 +38,8 @@ class Dataset {
 
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
-/// Samples held in memory. Inputs of type uint8 stay so (a quarter of the memory) and become x/255 in float32 per batch.
+/// Samples held in memory. Inputs of type uint8 stay so (a quarter of the memory) and become x/255 in float32 per
+/// batch.
 class TensorDataset : public Dataset {
  public:
   /// inputs [n,...] uint8 or floating point, targets [n,...]. Throws Error when the counts differ, a label is outside

@@ -1,4 +1,5 @@
 #pragma once
+#include <arks/inner/constraint.h>
 #include <torch/torch.h>
 
 #include <memory>
@@ -31,11 +32,11 @@ enum class InnerMode {
 struct AscentOptions {
   AscentOptions() = default;
   TORCH_ARG(AscentRule, rule) = AscentRule::kAmsgrad;
-  TORCH_ARG(int64_t, steps) = 15;                     // ≥ 0
-  TORCH_ARG(double, learning_rate) = 0.01;            // α, in units of the input; > 0
-  TORCH_ARG(bool, learning_rate_decay) = false;       // α/√t in step t = 1, 2, …
-  TORCH_ARG(double, momentum) = 0.9;                  // of kSgd; in [0,1)
-  TORCH_ARG(double, tolerance) = 0;                   // a sample stops when max |∇φ| ≤ tolerance; 0: never
+  TORCH_ARG(int64_t, steps) = 15;                // ≥ 0
+  TORCH_ARG(double, learning_rate) = 0.01;       // α, in units of the input; > 0
+  TORCH_ARG(bool, learning_rate_decay) = false;  // α/√t in step t = 1, 2, …
+  TORCH_ARG(double, momentum) = 0.9;             // of kSgd; in [0,1)
+  TORCH_ARG(double, tolerance) = 0;              // a sample stops when max |∇φ| ≤ tolerance; 0: never
   TORCH_ARG(InnerReturn, returned) = InnerReturn::kBest;
   TORCH_ARG(InnerMode, mode) = InnerMode::kEval;
 };
@@ -43,8 +44,8 @@ struct AscentOptions {
 /// Throws Error naming the option that cannot be used.
 void check(const AscentOptions& options);
 
-/// The state of one ascent on a batch: moments live as long as this object. Every sample moves by its own gradient alone,
-/// so the result for a sample does not depend on what else is in the batch.
+/// The state of one ascent on a batch: moments live as long as this object. Every sample moves by its own gradient
+/// alone, so the result for a sample does not depend on what else is in the batch.
 class Ascent {
  public:
   explicit Ascent(const AscentOptions& options) : options_(options) {}
@@ -61,6 +62,9 @@ class Ascent {
 };
 
 std::unique_ptr<Ascent> make_ascent(const AscentOptions& options);
+
+/// The rule of steepest ascent in that norm: kSign for L∞, kNormalized for L2.
+AscentRule steepest_rule(Norm norm);
 
 /// "sgd", "adam", "amsgrad", "sign", "normalized"
 AscentRule parse_ascent_rule(const std::string& name);

@@ -19,6 +19,13 @@ void check(const Bounds& bounds);
 /// Throws Error naming the smallest and largest value when x has values outside the bounds; `what` names x.
 void check_within(const Bounds& bounds, const torch::Tensor& x, const std::string& what);
 
+/// How the radius of a ball is measured, per sample.
+enum class Norm { kLinf, kL2 };
+
+/// "linf", "l2"
+std::string to_string(Norm norm);
+Norm parse_norm(const std::string& name);
+
 /// The set that u must stay in, around each sample x. Every set holds x itself when x lies within the bounds.
 class Constraint {
  public:
@@ -27,7 +34,8 @@ class Constraint {
   /// A point of the set near u: u, x [n,...] → [n,...]. A point of the set stays where it is.
   virtual torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const = 0;
 
-  /// A random point of the set, for random starts: uniform in the ball, then projected. x itself where there is no ball.
+  /// A random point of the set, for random starts: uniform in the ball, then projected. x itself where there is no
+  /// ball.
   virtual torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const;
 };
 
@@ -61,9 +69,9 @@ class LinfBall : public Constraint {
   std::optional<Bounds> bounds_;
 };
 
-/// ‖u−x‖₂ ≤ eps per sample, intersected with the box when bounds are given: scaled into the ball, then clamped. Clamping
-/// moves every coordinate towards x, so the point stays in the ball; it is in the set, though with bounds not always the
-/// nearest point of it.
+/// ‖u−x‖₂ ≤ eps per sample, intersected with the box when bounds are given: scaled into the ball, then clamped.
+/// Clamping moves every coordinate towards x, so the point stays in the ball; it is in the set, though with bounds not
+/// always the nearest point of it.
 class L2Ball : public Constraint {
  public:
   explicit L2Ball(double eps, std::optional<Bounds> bounds = std::nullopt);
@@ -74,5 +82,8 @@ class L2Ball : public Constraint {
   double eps_;
   std::optional<Bounds> bounds_;
 };
+
+/// The ball of that norm.
+ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds = std::nullopt);
 
 }  // namespace arks

@@ -38,8 +38,8 @@ class KernelProduct : public InnerObjective {
   double temperature_;
 };
 
-/// φ = ln l − c/τ: the logarithm of the product, so the same maximiser. It neither under- nor overflows, and is the form
-/// that certificates rest on.
+/// φ = ln l − c/τ: the logarithm of the product, so the same maximiser. It neither under- nor overflows, and is the
+/// form that certificates rest on.
 class LogKernelProduct : public InnerObjective {
  public:
   explicit LogKernelProduct(double temperature);

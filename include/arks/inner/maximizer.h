@@ -19,12 +19,12 @@ enum class Termination : uint8_t {
 
 /// What the maximisation found, sample by sample.
 struct InnerResult {
-  torch::Tensor u;             ///< [n,...] the maximiser found, no graph
-  torch::Tensor values;        ///< [n] φ at u
-  torch::Tensor losses;        ///< [n] l(θ,u)
-  torch::Tensor costs;         ///< [n] c(u,x); zeros when there is no cost
-  torch::Tensor start_losses;  ///< [n] l(θ,start): the clean loss when the start is x
-  torch::Tensor start_wrong;   ///< [n] bool, misclassified at the start; may be undefined (see Evaluation)
+  torch::Tensor u;                        ///< [n,...] the maximiser found, no graph
+  torch::Tensor values;                   ///< [n] φ at u
+  torch::Tensor losses;                   ///< [n] l(θ,u)
+  torch::Tensor costs;                    ///< [n] c(u,x); zeros when there is no cost
+  torch::Tensor start_losses;             ///< [n] l(θ,start): the clean loss when the start is x
+  torch::Tensor start_wrong;              ///< [n] bool, misclassified at the start; may be undefined (see Evaluation)
   std::vector<Termination> terminations;  ///< n of them
 
   int64_t count(Termination termination) const;

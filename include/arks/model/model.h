@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,18 +16,21 @@ namespace arks {
 ///   Model(my_function)                  any callable Tensor → Tensor: it can be attacked
 ///   Model(my_function, parameters)      … and trained
 class Model {
+  template <typename Any>
+  static constexpr bool is_holder = std::is_base_of_v<torch::detail::ModuleHolderIndicator, Any>;
+
  public:
   using Function = std::function<torch::Tensor(const torch::Tensor&)>;
 
-  template <typename Holder, typename Impl = typename Holder::ContainedType>
-  Model(Holder holder)  // NOLINT: a holder is a model, so that SupervisedProblem(net, …) reads well
+  /// NOLINTs: a holder or a callable is a model, so that SupervisedProblem(net, …) reads well.
+  template <typename Any, std::enable_if_t<is_holder<Any>, int> = 0>
+  Model(Any holder)  // NOLINT
       : forward_([holder](const torch::Tensor& x) mutable { return holder->forward(x); }), module_(holder.ptr()) {
     architecture_ = module_->name();
   }
-  Model(Function forward, std::vector<torch::Tensor> parameters = {});  // NOLINT: likewise
-  template <typename Callable, typename = std::enable_if_t<std::is_invocable_r_v<torch::Tensor, Callable, torch::Tensor>>,
-            typename = void>
-  Model(Callable callable) : Model(Function(std::move(callable))) {}  // NOLINT: likewise
+  template <typename Any, std::enable_if_t<!is_holder<Any> && std::is_invocable_v<Any, torch::Tensor>, int> = 0>
+  Model(Any callable) : Model(Function(std::move(callable)), {}) {}  // NOLINT
+  Model(Function forward, std::vector<torch::Tensor> parameters);
 
   torch::Tensor operator()(const torch::Tensor& x) const { return forward_(x); }
 
@@ -37,6 +41,10 @@ class Model {
   const std::string& architecture() const { return architecture_; }
   Model& named(std::string architecture);
 
+  /// `def forward(self, x): …` in TorchScript, with weights under the names of state(); empty when there is none.
+  const std::string& script() const { return script_; }
+  Model& with_script(std::string script);
+
   std::vector<bool> training_modes() const;
   void set_training_modes(const std::vector<bool>& modes) const;
   void train(bool on) const;
@@ -46,6 +54,7 @@ class Model {
   std::shared_ptr<torch::nn::Module> module_;  // null for a plain callable
   std::vector<torch::Tensor> parameters_;      // of a plain callable
   std::string architecture_ = "function";
+  std::string script_;
 };
 
 }  // namespace arks

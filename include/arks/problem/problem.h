@@ -15,8 +15,8 @@ struct Evaluation {
   torch::Tensor wrong;     ///< [n] bool, misclassified; undefined where a problem knows no right and wrong
 };
 
-/// The learning problem as everything else sees it: a loss per sample, l(θ,u), differentiable in the input u [n,...] and
-/// in the parameters θ. Objectives, attacks and certificates use nothing but this.
+/// The learning problem as everything else sees it: a loss per sample, l(θ,u), differentiable in the input u [n,...]
+/// and in the parameters θ. Objectives, attacks and certificates use nothing but this.
 class Problem {
  public:
   virtual ~Problem() = default;
@@ -24,8 +24,8 @@ class Problem {
   /// u [n,...], y [n,...] → [n]. No mean is taken: that happens once, in the objective.
   virtual torch::Tensor per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) = 0;
 
-  /// Loss, and on request its logarithm, from one forward pass. The default takes the logarithm of the loss with a floor
-  /// of 1e-30: a loss that is exactly zero has no logarithm.
+  /// Loss, and on request its logarithm, from one forward pass. The default takes the logarithm of the loss with a
+  /// floor of 1e-30: a loss that is exactly zero has no logarithm.
   virtual Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss = false);
 
   /// θ, in a fixed order.

@@ -22,9 +22,9 @@ class RunError : public std::runtime_error {
 }  // namespace arks
 
 /// TORCH_CHECK without the stack trace: throws arks::Error with the concatenated arguments.
-#define ARKS_CHECK(condition, ...)                 \
-  do {                                             \
-    if (!(condition)) {                            \
+#define ARKS_CHECK(condition, ...)                  \
+  do {                                              \
+    if (!(condition)) {                             \
       throw ::arks::Error(::c10::str(__VA_ARGS__)); \
-    }                                              \
+    }                                               \
   } while (false)

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 
 /// The shortest text that reads back as the same number: 0.1 and not 0.10000000000000001.
 std::string shortest(double value);
+
+/// A fraction as "12.34 %", with that many digits after the point; "-" when there is none.
+std::string percent(std::optional<double> fraction, int digits = 2);
 
 /// "512 B", "3.4 MB" (powers of 1000)
 std::string human_bytes(double bytes);

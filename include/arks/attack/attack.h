@@ -1,0 +1,30 @@
+#pragma once
+#include <arks/inner/constraint.h>
+#include <arks/problem/problem.h>
+
+#include <optional>
+#include <string>
+
+namespace arks {
+
+/// Samples moved to where the model errs.
+struct AttackResult {
+  torch::Tensor inputs;        ///< [n,...] within the bounds
+  int64_t zero_gradients = 0;  ///< samples that met a gradient of exactly zero and stopped there
+};
+
+/// Perturbs samples so that a model errs on them. The model runs in evaluation mode and is left as it was.
+class Attack {
+ public:
+  virtual ~Attack() = default;
+  virtual std::string name() const = 0;
+  virtual Norm norm() const = 0;
+  /// Radius: no sample moves further than this in the norm.
+  virtual double eps() const = 0;
+
+  /// x [n,...] within the bounds (Error otherwise), y [n]; random starts are drawn from the generator.
+  virtual AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
+                               const std::optional<Bounds>& bounds, torch::Generator& generator) const = 0;
+};
+
+}  // namespace arks

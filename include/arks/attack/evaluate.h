@@ -1,0 +1,40 @@
+#pragma once
+#include <arks/attack/attack.h>
+#include <arks/attack/evaluation_point.h>
+#include <arks/data/dataset.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+using ProblemPointer = Problem*;
+
+struct EvaluateOptions {
+  EvaluateOptions() = default;
+  TORCH_ARG(int64_t, batch_size) = 256;                     // > 0
+  TORCH_ARG(uint64_t, seed) = 0;                            // of random starts
+  TORCH_ARG(ProblemPointer, source) = nullptr;              // craft on this model: a transfer (black-box) attack
+  TORCH_ARG(std::string, source_name) = "source";           // how reports call it
+  TORCH_ARG(std::optional<Bounds>, bounds) = std::nullopt;  // instead of the data set's own
+  TORCH_ARG(std::function<void(int64_t)>, on_samples);      // told after each batch how many samples are done
+};
+
+/// A model under test and how reports call it.
+struct NamedProblem {
+  std::string name;
+  Problem* problem = nullptr;
+};
+
+/// Attacks every sample of the data set and counts the errors. With a source the samples are perturbed against the
+/// source and then shown to the problem; without one the problem itself is attacked (white-box).
+EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,
+                         const EvaluateOptions& options = EvaluateOptions());
+
+/// The same for several models, in their order; with a source the attack is crafted once for all of them.
+std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& models, const DatasetPtr& dataset,
+                                             const Attack& attack, const EvaluateOptions& options = EvaluateOptions());
+
+}  // namespace arks

@@ -1,0 +1,27 @@
+#pragma once
+#include <arks/attack/pgd.h>
+
+namespace arks {
+
+struct FgsmOptions {
+  FgsmOptions() = default;
+  TORCH_ARG(double, eps) = 0.1;  // radius, in units of the input; ≥ 0
+  TORCH_ARG(Norm, norm) = Norm::kLinf;
+};
+
+/// The fast gradient sign method (Goodfellow et al. 2015): one step of length eps from x, then a clamp to the bounds:
+///   u = clamp(x + eps·sign ∇l(x))   (L∞),     u = clamp(x + eps·∇l/‖∇l‖₂)   (L2).
+class FgsmAttack : public Attack {
+ public:
+  explicit FgsmAttack(FgsmOptions options = FgsmOptions());
+  std::string name() const override { return "fgsm"; }
+  Norm norm() const override { return step_.norm(); }
+  double eps() const override { return step_.eps(); }
+  AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
+                       const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
+
+ private:
+  PgdAttack step_;
+};
+
+}  // namespace arks

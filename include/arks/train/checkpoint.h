@@ -1,0 +1,35 @@
+#pragma once
+#include <arks/objective/objective.h>
+#include <arks/problem/problem.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// All state of a training, so that going on from it ends in the same weights as never having stopped.
+struct Checkpoint {
+  std::string architecture;          ///< of the model
+  std::string config;                ///< config.toml of the run, word for word; empty when there is none
+  NamedTensors weights;              ///< parameters and buffers
+  int64_t epoch = 0;                 ///< finished epochs
+  int64_t batch = 0;                 ///< finished batches of the next epoch (an interrupted run stops in mid-epoch)
+  BatchSums sums;                    ///< of those batches
+  double seconds = 0;                ///< spent on those batches
+  torch::Tensor optimizer;           ///< uint8, the optimiser's own serialisation
+  torch::Tensor generator;           ///< state of the objective's random numbers
+  std::vector<std::string> metrics;  ///< the lines of metrics.jsonl so far
+};
+
+/// Written atomically: a crash leaves the old file.
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+
+/// Throws Error naming the file when it is missing, damaged or no checkpoint.
+Checkpoint read_checkpoint(const std::filesystem::path& path);
+
+/// Copies the weights into the problem. Throws Error, and changes nothing, when the architecture, a name or a shape
+/// differs; `what` names the checkpoint in the message.
+void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
+
+}  // namespace arks

@@ -1,0 +1,105 @@
+#pragma once
+#include <arks/data/dataset.h>
+#include <arks/objective/objective.h>
+#include <arks/problem/problem.h>
+#include <arks/train/checkpoint.h>
+#include <arks/train/epoch_metrics.h>
+#include <arks/train/optimizer.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// Where a training is, told after every batch.
+struct BatchProgress {
+  int64_t epoch = 0;  ///< the running one, 1 …
+  int64_t epochs = 0;
+  int64_t batch = 0;    ///< finished in this epoch
+  int64_t batches = 0;  ///< in an epoch
+  double value = 0;     ///< mean surrogate of the batch
+};
+
+struct TrainOptions {
+  TrainOptions() = default;
+  TORCH_ARG(int64_t, epochs) = 45;       // > 0
+  TORCH_ARG(int64_t, batch_size) = 256;  // > 0
+  TORCH_ARG(OptimizerOptions, optimizer);
+  TORCH_ARG(uint64_t, seed) = 0;             // of the order of the samples and of the objective's random numbers
+  TORCH_ARG(DatasetPtr, test_set);           // measured after every epoch when given
+  TORCH_ARG(std::filesystem::path, folder);  // where checkpoint.pt and metrics.jsonl go; empty: nothing is written
+  TORCH_ARG(std::string, config);            // kept in the checkpoint, word for word
+  TORCH_ARG(std::function<void(const BatchProgress&)>, on_batch);
+  TORCH_ARG(std::function<void(const EpochMetrics&)>, on_epoch);
+  TORCH_ARG(std::function<bool()>, stop_requested);  // asked after every batch; true: save and return
+};
+
+/// How a training ended. A loss that is not finite ends it with a RunError instead; the last checkpoint is kept.
+enum class TrainTermination {
+  kCompleted,    ///< all epochs are done; the parameters are the trained ones
+  kInterrupted,  ///< stop_requested said so; the parameters are those after the last finished batch, and saved
+};
+
+struct TrainSummary {
+  TrainTermination termination = TrainTermination::kCompleted;
+  std::string method;
+  std::vector<EpochMetrics> epochs;  ///< all of them, also those before a resume
+  double seconds = 0;                ///< the training parts, summed
+
+  /// One line; one line per epoch.
+  std::string brief_report() const;
+  std::string full_report() const;
+};
+
+/// Minimises an objective over the parameters of a problem. After every epoch (and at the start, and when stopped) all
+/// state goes to folder/checkpoint.pt atomically, and then the lines of folder/metrics.jsonl, so that a run that was
+/// killed at any moment goes on from the last epoch and ends in the same weights bit for bit (same thread count).
+class Trainer {
+ public:
+  Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);
+
+  /// Takes over weights, optimiser, random state and metrics. Throws Error when they do not fit the problem.
+  void resume(const Checkpoint& checkpoint, const std::string& what);
+
+  TrainSummary run();
+
+ private:
+  enum class EpochEnd { kFinished, kStopped };
+  EpochEnd run_epoch();
+  void step(const Batch& batch);
+  EpochMetrics finish_epoch();
+  void check_finite(double value) const;
+  void check_weights_finite();
+  void save();
+
+  Problem& problem_;
+  DatasetPtr train_set_;
+  TrainOptions options_;
+  std::string method_;
+  std::unique_ptr<Majorant> majorant_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_;
+  torch::Generator generator_;
+
+  int64_t epoch_ = 0;  // finished
+  int64_t batch_ = 0;  // finished of the running epoch
+  BatchSums sums_;     // of the running epoch
+  double seconds_ = 0;
+  double last_value_ = 0;
+  std::vector<EpochMetrics> history_;
+};
+
+/// Trains and returns; see Trainer.
+TrainSummary train(Problem& problem, const DatasetPtr& train_set, const Objective& objective,
+                   const TrainOptions& options = TrainOptions());
+
+/// The names of the files in a run folder.
+namespace run_files {
+constexpr const char* kConfig = "config.toml";
+constexpr const char* kMetrics = "metrics.jsonl";
+constexpr const char* kCheckpoint = "checkpoint.pt";
+constexpr const char* kModel = "model.pt";
+}  // namespace run_files
+
+}  // namespace arks

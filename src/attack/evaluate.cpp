@@ -1,0 +1,92 @@
+#include <arks/attack/evaluate.h>
+#include <arks/data/batches.h>
+#include <arks/problem/state_guard.h>
+#include <arks/support/error.h>
+#include <arks/support/random.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace arks {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Adds the answers of one model to perturbed samples; point.loss holds the sum until the end.
+void add(EvaluationPoint& point, Problem& problem, const torch::Tensor& inputs, const torch::Tensor& targets) {
+  torch::NoGradGuard no_grad;
+  const ModeGuard eval(problem, /*training=*/false);
+  const auto evaluation = problem.evaluate(inputs, targets);
+  point.n += inputs.size(0);
+  point.loss += evaluation.loss.sum(torch::kDouble).item<double>();
+  if (evaluation.wrong.defined()) {
+    point.errors += evaluation.wrong.sum().item<int64_t>();
+  } else {
+    point.errors = -1;
+  }
+}
+
+}  // namespace
+
+std::string EvaluationPoint::brief_report() const {
+  const std::string how = attack + " " + norm + " eps " + c10::str(eps) +
+                          (source.empty() ? " (white-box)" : " (transfer from " + source + ")");
+  char numbers[96];
+  if (errors < 0) {
+    std::snprintf(numbers, sizeof numbers, "loss %.4f on %ld samples", loss, static_cast<long>(n));
+  } else {
+    std::snprintf(numbers, sizeof numbers, "error %.1f %%, loss %.4f on %ld samples", 100 * error, loss,
+                  static_cast<long>(n));
+  }
+  return how + ": " + numbers + "\n";
+}
+
+EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,
+                         const EvaluateOptions& options) {
+  return evaluate_models({{"model", &problem}}, dataset, attack, options).front();
+}
+
+std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& models, const DatasetPtr& dataset,
+                                             const Attack& attack, const EvaluateOptions& options) {
+  const auto& bounds = options.bounds() ? options.bounds() : dataset->info().bounds;
+  std::vector<EvaluationPoint> points(models.size());
+  std::vector<torch::Generator> generators;  // one per model, so that its result does not depend on the others
+  for (size_t m = 0; m < models.size(); ++m) {
+    points[m].model = models[m].name;
+    points[m].attack = attack.name();
+    points[m].norm = to_string(attack.norm());
+    points[m].eps = attack.eps();
+    points[m].source = options.source() != nullptr ? options.source_name() : "";
+    generators.push_back(make_generator(options.seed(), Stream::kAttack));
+  }
+  const Batches batches(*dataset, options.batch_size());
+  int64_t done = 0;
+  for (int64_t i = 0; i < batches.count(); ++i) {
+    const auto batch = batches.get(i);
+    AttackResult attacked;
+    for (size_t m = 0; m < models.size(); ++m) {
+      const auto start = Clock::now();
+      Problem* crafted_on = options.source() != nullptr ? options.source() : models[m].problem;
+      if (options.source() == nullptr || m == 0) {
+        attacked = attack.perturb(*crafted_on, batch.inputs, batch.targets, bounds, generators[m]);
+      }
+      add(points[m], *models[m].problem, attacked.inputs, batch.targets);
+      points[m].zero_gradients += attacked.zero_gradients;
+      points[m].seconds += seconds_since(start);
+    }
+    done += batch.inputs.size(0);
+    if (options.on_samples()) options.on_samples()(done);
+  }
+  for (auto& point : points) {
+    point.loss /= static_cast<double>(point.n);
+    point.error = point.errors < 0 ? 0 : static_cast<double>(point.errors) / static_cast<double>(point.n);
+  }
+  return points;
+}
+
+}  // namespace arks

@@ -1,0 +1,54 @@
+#include "initialise.h"
+
+#include <arks/model/fashion_cnn.h>
+#include <arks/support/error.h>
+#include <arks/support/random.h>
+
+namespace arks {
+
+FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options)
+    : torch::nn::Module("fashion-cnn"),
+      conv1_(torch::nn::Conv2dOptions(1, 32, 3).padding(1)),
+      conv2_(torch::nn::Conv2dOptions(32, 64, 3)),
+      dense1_(2304, 128),
+      dense2_(128, options.num_classes()) {
+  ARKS_CHECK(options.num_classes() >= 2, "fashion-cnn: num_classes must be at least 2, got ", options.num_classes());
+  register_module("conv1", conv1_);
+  register_module("conv2", conv2_);
+  register_module("dense1", dense1_);
+  register_module("dense2", dense2_);
+  auto generator = make_generator(options.seed(), Stream::kInitialisation);
+  for (auto* conv : {&conv1_, &conv2_}) {
+    auto& layer = **conv;
+    initialise_normal(layer.weight, 0.02, generator);
+    initialise_uniform(layer.bias, layer.weight[0].numel(), generator);
+  }
+  for (auto* dense : {&dense1_, &dense2_}) {
+    auto& layer = **dense;
+    initialise_xavier(layer.weight, generator);
+    initialise_uniform(layer.bias, layer.weight.size(1), generator);
+  }
+}
+
+torch::Tensor FashionCnnImpl::forward(const torch::Tensor& x) {
+  ARKS_CHECK(x.dim() == 4 && x.size(1) == 1 && x.size(2) == 28 && x.size(3) == 28,
+             "fashion-cnn: inputs must have shape [n, 1, 28, 28], got ", x.sizes());
+  auto h = torch::elu(torch::max_pool2d(conv1_(x), 2));
+  h = torch::elu(torch::max_pool2d(conv2_(h), 2));
+  h = torch::elu(dense1_(h.flatten(1)));
+  return dense2_(h);
+}
+
+const char* FashionCnnImpl::script() {
+  return R"(
+def forward(self, x):
+    h = torch.conv2d(x, self.conv1.weight, self.conv1.bias, [1, 1], [1, 1])
+    h = torch.elu(torch.max_pool2d(h, [2, 2]))
+    h = torch.conv2d(h, self.conv2.weight, self.conv2.bias)
+    h = torch.elu(torch.max_pool2d(h, [2, 2]))
+    h = torch.elu(torch.linear(torch.flatten(h, 1), self.dense1.weight, self.dense1.bias))
+    return torch.linear(h, self.dense2.weight, self.dense2.bias)
+)";
+}
+
+}  // namespace arks

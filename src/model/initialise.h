@@ -1,0 +1,28 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <cmath>
+
+namespace arks {
+
+/// Bias and weight of a layer from U(±1/√fan_in), torch's default, drawn from the generator that was handed over.
+inline void initialise_uniform(torch::Tensor& tensor, int64_t fan_in, torch::Generator& generator) {
+  torch::NoGradGuard no_grad;
+  const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
+  tensor.uniform_(-bound, bound, generator);
+}
+
+/// Xavier uniform, U(±√(6/(fan_in+fan_out))), for a dense weight [out,in] (Glorot and Bengio 2010).
+inline void initialise_xavier(torch::Tensor& weight, torch::Generator& generator) {
+  torch::NoGradGuard no_grad;
+  const double bound = std::sqrt(6.0 / static_cast<double>(weight.size(0) + weight.size(1)));
+  weight.uniform_(-bound, bound, generator);
+}
+
+/// N(0, deviation²)
+inline void initialise_normal(torch::Tensor& weight, double deviation, torch::Generator& generator) {
+  torch::NoGradGuard no_grad;
+  weight.normal_(0, deviation, generator);
+}
+
+}  // namespace arks

@@ -1,0 +1,32 @@
+#include <arks/objective/erm.h>
+
+namespace arks {
+
+namespace {
+
+class ErmMajorant : public Majorant {
+ public:
+  explicit ErmMajorant(Problem& problem) : problem_(problem) {}
+
+  MajorantValue operator()(const Batch& batch, torch::Generator& /*generator*/) override {
+    const auto evaluation = problem_.evaluate(batch.inputs, batch.targets);
+    MajorantValue result;
+    result.value = evaluation.loss.mean();
+    result.sums.samples = batch.inputs.size(0);
+    result.sums.loss = evaluation.loss.detach().sum(torch::kDouble).item<double>();
+    result.sums.surrogate = result.sums.loss;
+    if (evaluation.wrong.defined()) result.sums.wrong = evaluation.wrong.sum().item<double>();
+    return result;
+  }
+
+ private:
+  Problem& problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<Majorant> Erm::bind(Problem& problem) const {
+  return std::make_unique<ErmMajorant>(problem);
+}
+
+}  // namespace arks

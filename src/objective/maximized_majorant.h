@@ -1,0 +1,32 @@
+#pragma once
+#include <arks/inner/maximizer.h>
+#include <arks/objective/objective.h>
+
+#include <optional>
+
+namespace arks {
+
+/// What ARKS, WRM and PGD training share: find u* for every sample, then let θ see φ(l(θ,u*), c(u*,x)) with u* held
+/// fixed. By the envelope theorem (Danskin) this is the gradient of the supremum.
+class MaximizedMajorant : public Majorant {
+ public:
+  struct Parts {
+    std::unique_ptr<Maximizer> maximizer;
+    InnerObjectivePtr surrogate;        ///< φ of the plain loss, for the outer step
+    std::optional<double> temperature;  ///< of the kernel, where its mean is to be reported
+    bool reports_cost = false;
+    ConstraintPtr random_start;  ///< draw the start from this set; null: start at x
+  };
+  MaximizedMajorant(Problem& problem, Parts parts) : problem_(problem), parts_(std::move(parts)) {}
+
+  MajorantValue operator()(const Batch& batch, torch::Generator& generator) override;
+
+ private:
+  /// Loss and errors on the clean samples; for free when the ascent started there.
+  void add_clean(const Batch& batch, const InnerResult& inner, BatchSums& sums);
+
+  Problem& problem_;
+  Parts parts_;
+};
+
+}  // namespace arks

@@ -1,0 +1,23 @@
+#include "maximized_majorant.h"
+
+#include <arks/objective/pgd.h>
+
+namespace arks {
+
+PgdTraining::PgdTraining(PgdTrainingOptions options, AscentOptions ascent)
+    : options_(options), ascent_(ascent.rule(steepest_rule(options.norm()))) {
+  check(ascent_);
+  make_ball(options_.norm(), options_.eps(), options_.bounds());  // checks eps and bounds
+}
+
+std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
+  const auto loss = std::make_shared<LossAlone>();
+  const auto ball = make_ball(options_.norm(), options_.eps(), options_.bounds());
+  MaximizedMajorant::Parts parts;
+  parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
+  parts.surrogate = loss;
+  if (options_.random_start()) parts.random_start = ball;
+  return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+}  // namespace arks

@@ -1,0 +1,25 @@
+#include "maximized_majorant.h"
+
+#include <arks/objective/wrm.h>
+#include <arks/support/error.h>
+
+#include <cmath>
+
+namespace arks {
+
+Wrm::Wrm(double gamma, AscentOptions ascent, CostPtr cost) : gamma_(gamma), ascent_(ascent), cost_(std::move(cost)) {
+  ARKS_CHECK(std::isfinite(gamma_) && gamma_ >= 0, "wrm: gamma must not be negative, got ", gamma_);
+  ARKS_CHECK(cost_ != nullptr, "wrm: no cost given");
+  check(ascent_);
+}
+
+std::unique_ptr<Majorant> Wrm::bind(Problem& problem) const {
+  const auto penalty = std::make_shared<LinearPenalty>(gamma_);
+  MaximizedMajorant::Parts parts;
+  parts.maximizer = make_maximizer(problem, penalty, cost_, ascent_, std::make_shared<Unconstrained>());
+  parts.surrogate = penalty;
+  parts.reports_cost = true;
+  return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+}  // namespace arks

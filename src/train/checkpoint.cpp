@@ -1,0 +1,141 @@
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/train/checkpoint.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+
+namespace arks {
+
+namespace {
+
+constexpr int64_t kFormat = 1;
+
+using Dictionary = c10::impl::GenericDict;  // from IValue to IValue
+
+c10::IValue number(const std::optional<double>& value) {
+  return value ? c10::IValue(*value) : c10::IValue();
+}
+
+c10::IValue key(const char* name) {
+  return std::string(name);
+}
+
+Dictionary empty_dictionary() {
+  return Dictionary(c10::StringType::get(), c10::AnyType::get());
+}
+
+Dictionary to_dictionary(const BatchSums& sums) {
+  auto fields = empty_dictionary();
+  fields.insert(key("samples"), sums.samples);
+  fields.insert(key("loss"), sums.loss);
+  fields.insert(key("surrogate"), sums.surrogate);
+  fields.insert(key("wrong"), number(sums.wrong));
+  fields.insert(key("adversarial_loss"), number(sums.adversarial_loss));
+  fields.insert(key("kernel"), number(sums.kernel));
+  fields.insert(key("cost"), number(sums.cost));
+  return fields;
+}
+
+/// A dictionary read from a file, whose fields may be missing or of another type.
+class Fields {
+ public:
+  explicit Fields(const c10::IValue& value) : dictionary_(value.toGenericDict()) {}
+  c10::IValue at(const char* name) const { return dictionary_.at(key(name)); }
+  std::optional<double> optional_number(const char* name) const {
+    const auto value = at(name);
+    return value.isNone() ? std::nullopt : std::optional<double>(value.toDouble());
+  }
+
+ private:
+  Dictionary dictionary_;
+};
+
+BatchSums sums_from(const Fields& fields) {
+  BatchSums sums;
+  sums.samples = fields.at("samples").toInt();
+  sums.loss = fields.at("loss").toDouble();
+  sums.surrogate = fields.at("surrogate").toDouble();
+  sums.wrong = fields.optional_number("wrong");
+  sums.adversarial_loss = fields.optional_number("adversarial_loss");
+  sums.kernel = fields.optional_number("kernel");
+  sums.cost = fields.optional_number("cost");
+  return sums;
+}
+
+Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
+  const int64_t format = fields.at("arks_checkpoint").toInt();
+  ARKS_CHECK(format == kFormat, what, ": written in checkpoint format ", format, ", this version reads ", kFormat);
+  Checkpoint checkpoint;
+  checkpoint.architecture = fields.at("architecture").toStringRef();
+  checkpoint.config = fields.at("config").toStringRef();
+  const auto names = fields.at("weight_names").toListRef();
+  const auto tensors = fields.at("weights").toListRef();
+  ARKS_CHECK(names.size() == tensors.size(), what, " is damaged: ", names.size(), " names for ", tensors.size(),
+             " tensors");
+  for (size_t i = 0; i < names.size(); ++i) {
+    checkpoint.weights.emplace_back(names[i].toStringRef(), tensors[i].toTensor());
+  }
+  checkpoint.epoch = fields.at("epoch").toInt();
+  checkpoint.batch = fields.at("batch").toInt();
+  checkpoint.sums = sums_from(Fields(fields.at("sums")));
+  checkpoint.seconds = fields.at("seconds").toDouble();
+  checkpoint.optimizer = fields.at("optimizer").toTensor();
+  checkpoint.generator = fields.at("generator").toTensor();
+  for (const auto& line : fields.at("metrics").toListRef()) checkpoint.metrics.push_back(line.toStringRef());
+  return checkpoint;
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+  c10::List<std::string> names, metrics;
+  c10::List<torch::Tensor> weights;
+  for (const auto& [name, tensor] : checkpoint.weights) {
+    names.push_back(name);
+    weights.push_back(tensor.detach());
+  }
+  for (const auto& line : checkpoint.metrics) metrics.push_back(line);
+  auto fields = empty_dictionary();
+  fields.insert(key("arks_checkpoint"), kFormat);
+  fields.insert(key("architecture"), checkpoint.architecture);
+  fields.insert(key("config"), checkpoint.config);
+  fields.insert(key("weight_names"), names);
+  fields.insert(key("weights"), weights);
+  fields.insert(key("epoch"), checkpoint.epoch);
+  fields.insert(key("batch"), checkpoint.batch);
+  fields.insert(key("sums"), to_dictionary(checkpoint.sums));
+  fields.insert(key("seconds"), checkpoint.seconds);
+  fields.insert(key("optimizer"), checkpoint.optimizer);
+  fields.insert(key("generator"), checkpoint.generator);
+  fields.insert(key("metrics"), metrics);
+  const auto bytes = torch::jit::pickle_save(fields);
+  write_file_atomically(path, {bytes.data(), bytes.size()});
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  const std::string what = path.string();
+  try {
+    return checkpoint_from(Fields(torch::jit::pickle_load({bytes.begin(), bytes.end()})), what);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {  // torch's own messages speak of its archive reader, not of the user's file
+    throw Error(what + " is damaged or not a checkpoint written by arks train");
+  }
+}
+
+void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
+  ARKS_CHECK(checkpoint.architecture == problem.architecture(), what, " holds a model of architecture '",
+             checkpoint.architecture, "', not '", problem.architecture(), "'");
+  auto state = problem.state();
+  ARKS_CHECK(state.size() == checkpoint.weights.size(), what, " holds ", checkpoint.weights.size(),
+             " weight tensors, the model has ", state.size());
+  for (size_t i = 0; i < state.size(); ++i) {
+    const auto& [name, tensor] = checkpoint.weights[i];
+    ARKS_CHECK(name == state[i].first && tensor.sizes() == state[i].second.sizes(), what, ": weight ", i, " is ", name,
+               " ", tensor.sizes(), ", the model has ", state[i].first, " ", state[i].second.sizes());
+  }
+  torch::NoGradGuard no_grad;
+  for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(checkpoint.weights[i].second);
+}
+
+}  // namespace arks

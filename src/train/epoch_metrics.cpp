@@ -1,0 +1,77 @@
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+#include <arks/train/epoch_metrics.h>
+
+#include <cmath>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace arks {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<double> optional_number(const Json& json, const char* key) {
+  return json.at(key).is_null() ? std::nullopt : std::optional<double>(json.at(key).get<double>());
+}
+
+}  // namespace
+
+std::string to_json(const EpochMetrics& metrics) {
+  const Json json = {{"epoch", metrics.epoch},
+                     {"train_error", number(metrics.train_error)},
+                     {"train_loss", metrics.train_loss},
+                     {"adversarial_loss", number(metrics.adversarial_loss)},
+                     {"surrogate", metrics.surrogate},
+                     {"mean_kernel", number(metrics.mean_kernel)},
+                     {"mean_cost", number(metrics.mean_cost)},
+                     {"test_error", number(metrics.test_error)},
+                     {"test_loss", number(metrics.test_loss)},
+                     {"learning_rate", metrics.learning_rate},
+                     {"seconds", metrics.seconds},
+                     {"images_per_second", metrics.images_per_second}};
+  return json.dump();
+}
+
+EpochMetrics epoch_metrics_from_json(const std::string& line) {
+  try {
+    const auto json = Json::parse(line);
+    EpochMetrics metrics;
+    metrics.epoch = json.at("epoch").get<int64_t>();
+    metrics.train_error = optional_number(json, "train_error");
+    metrics.train_loss = json.at("train_loss").get<double>();
+    metrics.adversarial_loss = optional_number(json, "adversarial_loss");
+    metrics.surrogate = json.at("surrogate").get<double>();
+    metrics.mean_kernel = optional_number(json, "mean_kernel");
+    metrics.mean_cost = optional_number(json, "mean_cost");
+    metrics.test_error = optional_number(json, "test_error");
+    metrics.test_loss = optional_number(json, "test_loss");
+    metrics.learning_rate = json.at("learning_rate").get<double>();
+    metrics.seconds = json.at("seconds").get<double>();
+    metrics.images_per_second = json.at("images_per_second").get<double>();
+    return metrics;
+  } catch (const Json::exception& error) {
+    throw Error(c10::str("not a line of metrics: ", line.substr(0, 80)));
+  }
+}
+
+std::string describe(const EpochMetrics& metrics) {
+  std::ostringstream out;
+  out << "epoch " << metrics.epoch << ": train error " << percent(metrics.train_error) << std::setprecision(4)
+      << ", loss " << metrics.train_loss;
+  if (metrics.adversarial_loss)
+    out << ", adversarial " << *metrics.adversarial_loss << ", surrogate " << metrics.surrogate;
+  if (metrics.mean_kernel) out << ", kernel " << *metrics.mean_kernel;
+  if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << *metrics.mean_cost;
+  if (metrics.test_loss) out << " | test error " << percent(metrics.test_error) << ", loss " << *metrics.test_loss;
+  out << " | " << human_seconds(metrics.seconds) << ", " << std::llround(metrics.images_per_second) << " images/s";
+  return std::move(out).str();
+}
+
+}  // namespace arks

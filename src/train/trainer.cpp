@@ -1,0 +1,217 @@
+#include <arks/data/batches.h>
+#include <arks/metric/error.h>
+#include <arks/problem/state_guard.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/random.h>
+#include <arks/support/text.h>
+#include <arks/train/trainer.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+namespace arks {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+torch::Tensor to_bytes(torch::optim::Optimizer& optimizer) {
+  torch::serialize::OutputArchive archive;
+  optimizer.save(archive);
+  std::ostringstream out;
+  archive.save_to(out);
+  const std::string bytes = std::move(out).str();
+  return torch::from_blob(const_cast<char*>(bytes.data()), {static_cast<int64_t>(bytes.size())}, torch::kByte).clone();
+}
+
+void from_bytes(torch::optim::Optimizer& optimizer, const torch::Tensor& bytes) {
+  std::istringstream in({static_cast<const char*>(bytes.contiguous().data_ptr()), static_cast<size_t>(bytes.numel())});
+  torch::serialize::InputArchive archive;
+  archive.load_from(in);
+  optimizer.load(archive);
+}
+
+std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
+  return sum ? std::optional<double>(*sum / static_cast<double>(samples)) : std::nullopt;
+}
+
+}  // namespace
+
+Trainer::Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options)
+    : problem_(problem),
+      train_set_(std::move(train_set)),
+      options_(std::move(options)),
+      method_(objective.name()),
+      majorant_(objective.bind(problem)),
+      generator_(make_generator(options_.seed(), Stream::kObjective)) {
+  ARKS_CHECK(train_set_ != nullptr, "train: no training set given");
+  ARKS_CHECK(options_.epochs() > 0, "epochs must be positive, got ", options_.epochs());
+  ARKS_CHECK(options_.batch_size() > 0, "batch size must be positive, got ", options_.batch_size());
+  const auto parameters = problem_.parameters();
+  ARKS_CHECK(!parameters.empty(), "train: the problem has no parameters to train");
+  optimizer_ = make_optimizer(options_.optimizer(), parameters);
+}
+
+void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
+  load_weights(checkpoint, problem_, what);
+  try {
+    from_bytes(*optimizer_, checkpoint.optimizer);
+    generator_.set_state(checkpoint.generator);
+  } catch (const c10::Error&) {
+    throw Error(what + ": the state of the optimiser does not fit this run");
+  }
+  epoch_ = checkpoint.epoch;
+  batch_ = checkpoint.batch;
+  sums_ = checkpoint.sums;
+  seconds_ = checkpoint.seconds;
+  history_.clear();
+  for (const auto& line : checkpoint.metrics) history_.push_back(epoch_metrics_from_json(line));
+}
+
+TrainSummary Trainer::run() {
+  TrainSummary summary;
+  summary.method = method_;
+  save();  // so that there is a good checkpoint from the first moment on
+  while (epoch_ < options_.epochs() && summary.termination == TrainTermination::kCompleted) {
+    if (run_epoch() == EpochEnd::kStopped) {
+      summary.termination = TrainTermination::kInterrupted;
+      save();
+    } else {
+      const auto metrics = finish_epoch();
+      save();
+      if (options_.on_epoch()) options_.on_epoch()(metrics);
+    }
+  }
+  summary.epochs = history_;
+  for (const auto& metrics : history_) summary.seconds += metrics.seconds;
+  return summary;
+}
+
+Trainer::EpochEnd Trainer::run_epoch() {
+  // the order is drawn afresh from (seed, epoch): a resumed run needs no replay to find its place
+  const auto shuffle = make_generator(options_.seed(), Stream::kShuffle, static_cast<uint64_t>(epoch_ + 1));
+  const Batches batches(*train_set_, options_.batch_size(), LastBatch::kKeep, &shuffle);
+  set_learning_rate(*optimizer_, learning_rate_in(options_.optimizer(), epoch_ + 1));
+  const ModeGuard mode(problem_, /*training=*/true);
+  while (batch_ < batches.count()) {
+    if (options_.stop_requested() && options_.stop_requested()()) return EpochEnd::kStopped;
+    const auto start = std::chrono::steady_clock::now();
+    step(batches.get(batch_));
+    ++batch_;
+    seconds_ += seconds_since(start);
+    if (options_.on_batch()) {
+      options_.on_batch()({epoch_ + 1, options_.epochs(), batch_, batches.count(), last_value_});
+    }
+  }
+  return EpochEnd::kFinished;
+}
+
+void Trainer::step(const Batch& batch) {
+  const auto majorant = (*majorant_)(batch, generator_);
+  last_value_ = majorant.value.item<double>();
+  check_finite(last_value_);
+  optimizer_->zero_grad();
+  majorant.value.backward();
+  optimizer_->step();
+  sums_ += majorant.sums;
+}
+
+void Trainer::check_finite(double value) const {
+  if (std::isfinite(value)) return;
+  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_ + 1, ": the loss became ",
+                          value,
+                          "; the last good checkpoint is kept; a smaller learning rate, or a smaller sigma (arks)",
+                          " or a larger gamma (wrm), may help"));
+}
+
+void Trainer::check_weights_finite() {
+  for (const auto& [name, tensor] : problem_.state()) {
+    if (tensor.is_floating_point() && !tensor.isfinite().all().item<bool>()) {
+      throw RunError(
+          c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_, ": weight ", name,
+                   " is no longer finite; the last good checkpoint is kept; a smaller learning rate may help"));
+    }
+  }
+}
+
+EpochMetrics Trainer::finish_epoch() {
+  check_weights_finite();
+  EpochMetrics metrics;
+  metrics.epoch = epoch_ + 1;
+  metrics.train_error = mean(sums_.wrong, sums_.samples);
+  metrics.train_loss = sums_.loss / static_cast<double>(sums_.samples);
+  metrics.adversarial_loss = mean(sums_.adversarial_loss, sums_.samples);
+  metrics.surrogate = sums_.surrogate / static_cast<double>(sums_.samples);
+  metrics.mean_kernel = mean(sums_.kernel, sums_.samples);
+  metrics.mean_cost = mean(sums_.cost, sums_.samples);
+  metrics.learning_rate = learning_rate_in(options_.optimizer(), epoch_ + 1);
+  metrics.seconds = seconds_;
+  metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;
+  if (options_.test_set()) {
+    const auto measured = measure(problem_, *options_.test_set());
+    metrics.test_error = measured.error();
+    metrics.test_loss = measured.loss;
+  }
+  history_.push_back(metrics);
+  ++epoch_;
+  batch_ = 0;
+  sums_ = BatchSums();
+  seconds_ = 0;
+  return metrics;
+}
+
+void Trainer::save() {
+  if (options_.folder().empty()) return;
+  Checkpoint checkpoint;
+  checkpoint.architecture = problem_.architecture();
+  checkpoint.config = options_.config();
+  checkpoint.weights = problem_.state();
+  checkpoint.epoch = epoch_;
+  checkpoint.batch = batch_;
+  checkpoint.sums = sums_;
+  checkpoint.seconds = seconds_;
+  checkpoint.optimizer = to_bytes(*optimizer_);
+  checkpoint.generator = generator_.get_state();
+  std::string lines;
+  for (const auto& metrics : history_) {
+    checkpoint.metrics.push_back(to_json(metrics));
+    lines += checkpoint.metrics.back() + "\n";
+  }
+  write_checkpoint(options_.folder() / run_files::kCheckpoint, checkpoint);
+  // after the checkpoint and from its lines: whatever moment a crash picks, a resumed run has neither gap nor double
+  write_file_atomically(options_.folder() / run_files::kMetrics, lines);
+}
+
+std::string TrainSummary::brief_report() const {
+  std::ostringstream out;
+  out << method << ": ";
+  if (epochs.empty()) {
+    out << "no epoch finished";
+  } else {
+    const auto& last = epochs.back();
+    out << epochs.size() << " epochs in " << human_seconds(seconds) << ", train error " << percent(last.train_error);
+    if (last.test_loss) out << ", test error " << percent(last.test_error);
+  }
+  if (termination == TrainTermination::kInterrupted) out << " (interrupted)";
+  out << "\n";
+  return std::move(out).str();
+}
+
+std::string TrainSummary::full_report() const {
+  std::ostringstream out;
+  for (const auto& metrics : epochs) out << describe(metrics) << "\n";
+  out << brief_report();
+  return std::move(out).str();
+}
+
+TrainSummary train(Problem& problem, const DatasetPtr& train_set, const Objective& objective,
+                   const TrainOptions& options) {
+  return Trainer(problem, train_set, objective, options).run();
+}
+
+}  // namespace arks
