@@ -1,0 +1,30 @@
+#pragma once
+// A subcommand of the tool: it adds its flags, and runs.
+#include "cli/command_line.h"
+
+#include <memory>
+
+namespace arks::cli {
+
+enum ExitCode { kDone = 0, kFailed = 1, kBadUsage = 2 };
+
+class Command {
+ public:
+  virtual ~Command() = default;
+  /// Arguments to put in front of the user's, who therefore win: what a --config or --resume brings.
+  virtual Arguments inherited(const Arguments& given) const;
+  virtual int run() = 0;
+  CLI::App& app() { return *app_; }
+
+ protected:
+  explicit Command(CLI::App* app) : app_(app) {}
+  CLI::App* app_;
+  CommonOptions common_;
+};
+
+// one line for each subcommand
+std::unique_ptr<Command> make_train_command(CLI::App& root);
+std::unique_ptr<Command> make_evaluate_command(CLI::App& root);
+std::unique_ptr<Command> make_data_command(CLI::App& root);
+
+}  // namespace arks::cli

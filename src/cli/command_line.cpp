@@ -1,0 +1,158 @@
+#include "cli/command_line.h"
+
+#include <arks/support/blas.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <iostream>
+#include <thread>
+#include <toml++/toml.h>
+
+namespace arks::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> long_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string scalar_text(const toml::node& node, const std::string& where) {
+  if (const auto text = node.value_exact<std::string>()) return *text;
+  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+  if (const auto whole = node.value_exact<int64_t>()) return std::to_string(*whole);
+  if (const auto real = node.value_exact<double>()) return shortest(*real);
+  throw Error(where + ": expected a number, a text, true or false");
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  const char* const group = "Common";
+  add_option(command, "--config", options.config, "TOML file with the same names as the flags; flags win")
+      ->group(group)
+      ->type_name("FILE");
+  add_option(command, "--data-dir", options.data_dir,
+             "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets]")
+      ->group(group)
+      ->type_name("DIR");
+  add_option(command, "--threads", options.threads, "threads; 0 = one per core [0]")->group(group);
+  add_option(command, "--device", options.device, "where to compute; this build knows cpu [cpu]")->group(group);
+  add_option(command, "--json", options.json, "write figures, configuration, seed, versions and time; - = stdout")
+      ->group(group)
+      ->type_name("FILE|-");
+  add_flag(command, "--quiet", options.quiet, "print results and errors only")->group(group);
+  add_flag(command, "-v,--verbose", options.verbose, "print what is done in detail")->group(group);
+}
+
+void apply(const CommonOptions& options) {
+  ARKS_CHECK(options.device == "cpu", "--device ", options.device, " is not available: this build computes on cpu only");
+  ARKS_CHECK(options.threads >= 0, "--threads must not be negative, got ", options.threads);
+  const int64_t threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  torch::set_num_threads(static_cast<int>(threads));
+  if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
+}
+
+CLI::Option* add_flag(CLI::App& command, const std::string& names, bool& value, const std::string& help) {
+  return command.add_flag(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what) {
+  toml::table table;
+  try {
+    table = toml::parse(toml, what);
+  } catch (const toml::parse_error& error) {
+    throw Error(c10::str(what, ", line ", error.source().begin.line, ": ", error.description()));
+  }
+  std::map<std::string, std::string> values;
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const std::string where = what + ": " + name;
+    if (const auto* array = node.as_array()) {
+      std::vector<std::string> parts;
+      for (const auto& item : *array) parts.push_back(scalar_text(item, where));
+      values[name] = join(parts, ",");
+    } else {
+      values[name] = scalar_text(node, where);
+    }
+  }
+  return values;
+}
+
+Arguments toml_as_arguments(const std::string& toml, const std::string& what, const CLI::App& command) {
+  Arguments arguments;
+  const auto known = long_names(command);
+  for (const auto& [key, value] : read_toml(toml, what)) {
+    ARKS_CHECK(command.get_option_no_throw("--" + key) != nullptr, what, ": unknown key '", key, "'",
+               did_you_mean(key, known));
+    arguments.push_back("--" + key + "=" + value);
+  }
+  return arguments;
+}
+
+std::optional<std::string> find_value(const Arguments& arguments, const std::string& name) {
+  std::optional<std::string> value;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].rfind(name + "=", 0) == 0) value = arguments[i].substr(name.size() + 1);
+  }
+  return value;
+}
+
+void refuse_unknown_flags(const CLI::App& command, const Arguments& arguments) {
+  for (const auto& argument : arguments) {
+    if (argument.rfind("--", 0) != 0 || argument == "--") continue;
+    const auto flag = argument.substr(0, argument.find('='));
+    if (command.get_option_no_throw(flag) == nullptr) {
+      throw Error("unknown flag '" + flag + "'" + did_you_mean(flag.substr(2), long_names(command)) + "; see arks " +
+                  command.get_name() + " --help");
+    }
+  }
+}
+
+Bounds parse_bounds(const std::string& text) {
+  const auto numbers = parse_numbers(text, "--bounds");
+  ARKS_CHECK(numbers.size() == 2, "--bounds: expected lo,hi, got '", text, "'");
+  Bounds bounds{numbers[0], numbers[1]};
+  check(bounds);
+  return bounds;
+}
+
+std::vector<int64_t> parse_whole_numbers(const std::string& text, const std::string& what) {
+  std::vector<int64_t> whole;
+  if (text.empty()) return whole;
+  for (const double number : parse_numbers(text, what)) {
+    ARKS_CHECK(number == std::floor(number) && number > 0 && number < 1e15, what, ": expected whole numbers > 0, got ",
+               shortest(number));
+    whole.push_back(static_cast<int64_t>(number));
+  }
+  return whole;
+}
+
+void check_output_file(const std::string& path, bool force, const std::string& flag) {
+  if (path.empty() || path == "-") return;
+  std::error_code ignored;
+  ARKS_CHECK(!fs::is_directory(path, ignored), flag, ": ", path, " is a folder, a file was expected");
+  ARKS_CHECK(force || !fs::exists(path, ignored), flag, ": ", path, " exists; --force overwrites it");
+  const auto folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  ARKS_CHECK(fs::is_directory(folder, ignored), flag, ": the folder ", folder.string(), " does not exist");
+  ARKS_CHECK(::access(folder.c_str(), W_OK) == 0, flag, ": cannot write into ", folder.string());
+}
+
+void write_output(const std::string& path, const std::string& content) {
+  if (path == "-") {
+    std::cout << content << std::flush;
+  } else {
+    write_file_atomically(path, content);
+  }
+}
+
+}  // namespace arks::cli

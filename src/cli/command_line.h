@@ -1,0 +1,63 @@
+#pragma once
+// What all subcommands share on the command line: common flags, TOML files under the flags, unknown names.
+#include <CLI/CLI.hpp>
+#include <arks/inner/constraint.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks::cli {
+
+using Arguments = std::vector<std::string>;
+
+/// Flags that every subcommand has.
+struct CommonOptions {
+  std::string config;
+  std::string data_dir;
+  int64_t threads = 0;  // 0: as many as there are cores
+  std::string device = "cpu";
+  std::string json;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+/// Sets threads, refuses devices that are not there, warns of a slow BLAS.
+void apply(const CommonOptions& options);
+
+/// An option whose last mention counts, so that flags can stand on top of a configuration file.
+template <typename Value>
+CLI::Option* add_option(CLI::App& command, const std::string& names, Value& value, const std::string& help) {
+  return command.add_option(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+CLI::Option* add_flag(CLI::App& command, const std::string& names, bool& value, const std::string& help);
+
+/// The keys of a TOML text as flags --key=value. Throws Error for a key that the subcommand does not know, naming the
+/// nearest; `what` names the text.
+Arguments toml_as_arguments(const std::string& toml, const std::string& what, const CLI::App& command);
+
+/// The keys and values of a flat TOML text; numbers in their shortest form.
+std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what);
+
+/// The value of --name or --name=… in raw arguments, the last one given.
+std::optional<std::string> find_value(const Arguments& arguments, const std::string& name);
+
+/// Throws Error for a flag that the subcommand does not have, naming the nearest.
+void refuse_unknown_flags(const CLI::App& command, const Arguments& arguments);
+
+/// "lo,hi"
+Bounds parse_bounds(const std::string& text);
+
+/// "25,50" as whole numbers; nothing for an empty text.
+std::vector<int64_t> parse_whole_numbers(const std::string& text, const std::string& what);
+
+/// Throws Error when the file exists and --force was not given, or its folder does not.
+void check_output_file(const std::string& path, bool force, const std::string& flag);
+
+/// Writes to the file, or to standard output for "-".
+void write_output(const std::string& path, const std::string& content);
+
+}  // namespace arks::cli

@@ -1,0 +1,29 @@
+#pragma once
+// A progress bar with rate and remaining time on a terminal; elsewhere nothing, since plain lines tell enough.
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace arks::cli {
+
+class ProgressBar {
+ public:
+  /// `total` steps of work, each of `unit_per_step` units; drawn on standard error when that is a terminal.
+  ProgressBar(int64_t total, std::string unit, bool enabled);
+  ~ProgressBar();
+
+  /// `done` of the steps are finished; `units` of the unit (images) have gone by since the start.
+  void update(int64_t done, int64_t units, const std::string& label);
+  /// Wipes the bar so that a line can be printed; the next update draws it again.
+  void clear();
+
+ private:
+  int64_t total_;
+  std::string unit_;
+  bool enabled_;
+  bool drawn_ = false;
+  int64_t first_ = -1;  // where this process started counting: after a resume the earlier steps cost it no time
+  std::chrono::steady_clock::time_point start_, last_drawn_;
+};
+
+}  // namespace arks::cli

@@ -1,0 +1,224 @@
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/train_settings.h"
+
+#include <arks/data/fashion_mnist.h>
+#include <arks/data/registry.h>
+#include <arks/model/registry.h>
+#include <arks/model/torchscript.h>
+#include <arks/problem/cross_entropy.h>
+#include <arks/problem/supervised.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+#include <arks/train/published.h>
+#include <arks/train/trainer.h>
+#include <arks/version.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+namespace arks::cli {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+class TrainCommand : public Command {
+ public:
+  explicit TrainCommand(CLI::App& root)
+      : Command(root.add_subcommand("train", "Train a model, robustly or not, into a run folder")) {
+    app_->footer(
+        "A run folder holds config.toml (repeats the run), metrics.jsonl (one line per epoch),\n"
+        "checkpoint.pt (all state, for --resume) and model.pt (TorchScript, for torch.jit.load).\n"
+        "Flags that are not given take the paper's value for the data set and method.\n\n"
+        "Example:\n"
+        "  arks train --method arks --sigma 0.5 --epochs 1 --train-limit 512 --limit 500 --out runs/example");
+    add_train_settings(*app_, settings_);
+    add_option(*app_, "--out", out_, "run folder to make [runs/DATA-METHOD-seedSEED]")
+        ->group("What to train")
+        ->type_name("DIR");
+    add_flag(*app_, "--force", force_, "replace the run in --out if there is one")->group("What to train");
+    add_option(*app_, "--resume", resume_, "go on with this run folder; only --epochs may change")
+        ->group("What to train")
+        ->type_name("DIR");
+    add_common_options(*app_, common_);
+  }
+
+  Arguments inherited(const Arguments& given) const override;
+  int run() override;
+
+ private:
+  void prepare_folder(const fs::path& folder) const;
+  std::string config_text() const;
+  void say(const std::string& line) const {
+    if (!common_.quiet) std::cerr << line << "\n";
+  }
+  TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
+                        const DatasetPtr& train_set, const DatasetPtr& test_set,
+                        const std::optional<Checkpoint>& checkpoint);
+  std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
+
+  TrainSettings settings_;
+  std::string out_, resume_;
+  bool force_ = false;
+};
+
+Arguments TrainCommand::inherited(const Arguments& given) const {
+  const auto resume = find_value(given, "--resume");
+  if (!resume) return Command::inherited(given);
+  static const std::vector<std::string> kMayChange{"--resume", "--epochs",  "--threads", "--json",   "--quiet",
+                                                   "-v",       "--verbose", "--device",  "--data-dir"};
+  for (const auto& argument : given) {
+    const auto flag = argument.substr(0, argument.find('='));
+    ARKS_CHECK(flag[0] != '-' || flag.size() < 2 || std::isdigit(static_cast<unsigned char>(flag[1])) ||
+                   std::find(kMayChange.begin(), kMayChange.end(), flag) != kMayChange.end(),
+               "--resume: ", flag, " cannot be changed in a run that has begun; only --epochs can");
+  }
+  const auto checkpoint = fs::path(*resume) / run_files::kCheckpoint;
+  ARKS_CHECK(fs::exists(checkpoint), "--resume: ", *resume, " is no run folder: it has no ", run_files::kCheckpoint);
+  return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), *app_);
+}
+
+void check_writable(const fs::path& folder) {
+  // the nearest folder that exists decides
+  fs::path existing = fs::absolute(folder);
+  std::error_code ignored;
+  while (!fs::exists(existing, ignored) && existing.has_relative_path()) existing = existing.parent_path();
+  ARKS_CHECK(fs::is_directory(existing, ignored), "--out: ", existing.string(), " is not a folder");
+  ARKS_CHECK(::access(existing.c_str(), W_OK | X_OK) == 0, "--out: cannot write into ", existing.string());
+}
+
+void TrainCommand::prepare_folder(const fs::path& folder) const {
+  check_writable(folder);
+  std::error_code failure;
+  ARKS_CHECK(force_ || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
+             " exists; --force replaces it, --resume goes on with it");
+}
+
+std::string TrainCommand::config_text() const {
+  std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
+  for (const auto& [key, value] : as_toml(settings_)) text += key + " = " + value + "\n";
+  text += "threads = " + std::to_string(torch::get_num_threads()) + "\n";
+  return text;
+}
+
+TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
+                                    const DatasetPtr& train_set, const DatasetPtr& test_set,
+                                    const std::optional<Checkpoint>& checkpoint) {
+  const int64_t batches = (train_set->size() + *settings_.batch_size - 1) / *settings_.batch_size;
+  ProgressBar bar(batches * *settings_.epochs, "images", !common_.quiet);
+  int64_t images = 0;
+  auto options =
+      TrainOptions()
+          .epochs(*settings_.epochs)
+          .batch_size(*settings_.batch_size)
+          .optimizer(optimizer_options(settings_))
+          .seed(settings_.seed)
+          .test_set(test_set)
+          .folder(folder)
+          .config(config_text())
+          .stop_requested(interrupted)
+          .on_batch([&](const BatchProgress& progress) {
+            images += *settings_.batch_size;
+            bar.update((progress.epoch - 1) * progress.batches + progress.batch, images,
+                       c10::str("epoch ", progress.epoch, "/", progress.epochs));
+            if (common_.verbose && progress.batch % 10 == 0) {
+              bar.clear();
+              say(c10::str("  batch ", progress.batch, "/", progress.batches, ": surrogate ", progress.value));
+            }
+          })
+          .on_epoch([&](const EpochMetrics& metrics) {
+            bar.clear();
+            say(describe(metrics));
+          });
+  Trainer trainer(problem, train_set, objective, options);
+  if (checkpoint) trainer.resume(*checkpoint, (folder / run_files::kCheckpoint).string());
+  // only now is everything known to be good: an older run in the same place may go
+  fs::create_directories(folder);
+  if (!checkpoint) {
+    for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kModel}) fs::remove(folder / name);
+  }
+  write_file_atomically(folder / run_files::kConfig, config_text());
+  catch_interrupts();
+  return trainer.run();
+}
+
+std::string TrainCommand::json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const {
+  Json document;
+  document["command"] = "train";
+  document["run"] = folder.string();
+  document["method"] = summary.method;
+  document["completed"] = summary.termination == TrainTermination::kCompleted;
+  document["epochs"] = Json::array();
+  for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));
+  for (const auto& [key, value] : read_toml(config_text(), "config")) document["config"][key] = value;
+  document["seed"] = settings_.seed;
+  document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
+  document["wall_seconds"] = wall_seconds;
+  return document.dump(2) + "\n";
+}
+
+int TrainCommand::run() {
+  const auto start = std::chrono::steady_clock::now();
+  apply(common_);
+  ARKS_CHECK(resume_.empty() || out_.empty(), "--resume goes on in its own folder: --out cannot be given with it");
+  check_output_file(common_.json, force_, "--json");
+  const auto unused = unused_flags(settings_);
+  const auto published = fill_published(settings_);
+  const fs::path folder = !resume_.empty() ? resume_
+                          : !out_.empty()  ? out_
+                                           : c10::str("runs/", settings_.data, "-", settings_.method, "-seed",
+                                                      settings_.seed);
+  std::optional<Checkpoint> checkpoint;
+  if (!resume_.empty()) checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+
+  const auto data_dir = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
+  const auto train_set = limited(load_dataset(settings_.data, data_dir, Split::kTrain), settings_.train_limit);
+  const auto test_set = limited(load_dataset(settings_.data, data_dir, Split::kTest), settings_.limit);
+  auto bounds = train_set->info().bounds;
+  if (settings_.bounds) {
+    bounds = parse_bounds(*settings_.bounds);
+    check_inputs(*train_set, *bounds);
+    check_inputs(*test_set, *bounds);
+  }
+  const auto objective = make_objective(settings_, bounds);
+  const auto model = make_model(*settings_.model, train_set->info(), settings_.seed);
+  SupervisedProblem problem(model, CrossEntropy());
+  if (!checkpoint) prepare_folder(folder);
+  if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
+    say(c10::str(folder.string(), " is complete: ", checkpoint->epoch, " epochs; --epochs N goes on to more"));
+    return kDone;
+  }
+
+  for (const auto& flag : unused) say("arks: note: " + flag + " is not used by method " + settings_.method);
+  if (const auto sentence = advice(settings_); !sentence.empty()) say("arks: warning: " + sentence);
+  if (!checkpoint && !published.empty()) {
+    say((has_published_settings(settings_.data) ? "published values: " : "default values: ") + join(published));
+  }
+  say(c10::str(settings_.method, " on ", settings_.data, ": ", train_set->size(), " training and ", test_set->size(),
+               " test samples, model ", *settings_.model, ", ", torch::get_num_threads(), " threads, into ",
+               folder.string()));
+  const auto summary = train_in(folder, problem, *objective, train_set, test_set, checkpoint);
+  write_file_atomically(folder / run_files::kModel, to_torchscript(model));
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!common_.json.empty()) write_output(common_.json, json(summary, folder, wall));
+  if (common_.json != "-") std::cout << summary.brief_report();
+  if (summary.termination == TrainTermination::kInterrupted) {
+    std::cerr << "arks: interrupted and saved; go on with: arks train --resume " << folder.string() << "\n";
+    return kFailed;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_train_command(CLI::App& root) {
+  return std::make_unique<TrainCommand>(root);
+}
+
+}  // namespace arks::cli

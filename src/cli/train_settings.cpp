@@ -1,0 +1,290 @@
+#include "cli/train_settings.h"
+
+#include <arks/objective/arks.h>
+#include <arks/objective/erm.h>
+#include <arks/objective/pgd.h>
+#include <arks/objective/wrm.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+#include <arks/train/published.h>
+
+#include <cmath>
+
+namespace arks::cli {
+
+namespace {
+
+/// One of several words, with the nearest known one in the error.
+void check_word(const std::string& flag, const std::string& value, const std::vector<std::string>& known) {
+  for (const auto& word : known) {
+    if (word == value) return;
+  }
+  throw Error("unknown " + flag + " '" + value + "'" + did_you_mean(value, known) + "; known: " + join(known));
+}
+
+bool maximizes(const TrainSettings& settings) {
+  return settings.method != "erm";
+}
+
+std::string quoted(const std::string& text) {
+  std::string escaped = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped + "\"";
+}
+
+/// Puts `value` where nothing was given and remembers that it did.
+class Filler {
+ public:
+  template <typename Value>
+  void operator()(const char* name, std::optional<Value>& target, const Value& value) {
+    if (target) return;
+    target = value;
+    if constexpr (std::is_same_v<Value, double>) {
+      filled_.push_back(std::string(name) + " " + shortest(value));
+    } else {
+      filled_.push_back(c10::str(name, " ", value));
+    }
+  }
+  std::vector<std::string> take() { return std::move(filled_); }
+
+ private:
+  std::vector<std::string> filled_;
+};
+
+Kernel make_kernel(const TrainSettings& settings) {
+  if (settings.temperature) {
+    const auto cost = settings.cost.value_or(settings.kernel == "laplacian" ? "l1" : "half-sq-l2");
+    return {make_cost(cost), *settings.temperature};
+  }
+  if (settings.kernel == "laplacian") {
+    const auto cost = settings.cost.value_or("l1");
+    ARKS_CHECK(cost == "l1" || cost == "l2", "--cost ", cost, " does not go with --kernel laplacian: l1 or l2");
+    return LaplacianKernel(*settings.sigma, cost == "l1" ? LaplacianNorm::kL1 : LaplacianNorm::kL2);
+  }
+  ARKS_CHECK(settings.cost.value_or("half-sq-l2") == "half-sq-l2", "--cost ", *settings.cost,
+             " does not go with --kernel gaussian (half-sq-l2); give --temperature for a kernel exp(-cost/temperature)");
+  return GaussianKernel(*settings.sigma);
+}
+
+AscentOptions ascent_options(const TrainSettings& settings) {
+  auto options = AscentOptions()
+                     .steps(*settings.inner_steps)
+                     .learning_rate(*settings.inner_lr)
+                     .learning_rate_decay(settings.inner_lr_decay)
+                     .tolerance(settings.inner_tol)
+                     .returned(settings.inner_return == "best" ? InnerReturn::kBest : InnerReturn::kLast)
+                     .mode(settings.inner_mode == "eval" ? InnerMode::kEval : InnerMode::kTrain);
+  if (settings.inner_opt) options.rule(parse_ascent_rule(*settings.inner_opt));
+  return options;
+}
+
+}  // namespace
+
+std::vector<std::string> method_names() {
+  return {"erm", "arks", "wrm", "pgd"};
+}
+
+void add_train_settings(CLI::App& command, TrainSettings& s) {
+  const char* group = "What to train";
+  add_option(command, "--data", s.data, "data set; arks data list shows them [fashion-mnist]")->group(group);
+  add_option(command, "--method", s.method, "erm | arks | wrm | pgd [arks]")->group(group);
+  add_option(command, "--model", s.model, "network: fashion-cnn | linear [the paper's for the data set]")->group(group);
+  add_option(command, "--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]")->group(group);
+  add_option(command, "--limit", s.limit, "test on the first N test samples; 0 = all [0]")->group(group);
+  add_option(command, "--bounds", s.bounds, "valid range lo,hi of every input value [the data set's: 0,1]")
+      ->group(group);
+  add_option(command, "--seed", s.seed, "of initial weights, order of samples, random starts [0]")->group(group);
+
+  group = "Method";
+  add_option(command, "--sigma", s.sigma,
+             "arks: bandwidth, in units of the input; gaussian: k = exp(-|u-x|^2/(2 sigma^2)) (the paper prints 2 sigma "
+             "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [0.5]")
+      ->group(group);
+  add_option(command, "--kernel", s.kernel, "arks: gaussian | laplacian [gaussian]")->group(group);
+  add_option(command, "--cost", s.cost,
+             "half-sq-l2 | sq-l2 | l2 | l1 [arks gaussian: half-sq-l2, laplacian: l1; wrm: sq-l2]")
+      ->group(group);
+  add_option(command, "--temperature", s.temperature,
+             "arks: tau itself in k = exp(-cost/tau), instead of --sigma, with any --cost")
+      ->group(group);
+  add_option(command, "--gamma", s.gamma, "wrm: multiplies the cost, in loss per unit of cost [1]")->group(group);
+  add_option(command, "--eps", s.eps, "pgd: radius of the ball, in units of the input [0.3]")->group(group);
+  add_option(command, "--norm", s.norm, "pgd: linf | l2 [linf]")->group(group);
+  add_flag(command, "--random-start", s.random_start, "pgd: start anywhere in the ball, not at the sample")
+      ->group(group);
+  add_flag(command, "--project-bounds", s.project_bounds, "pgd: stay within --bounds in every step")->group(group);
+
+  group = "Inner maximisation (arks, wrm, pgd)";
+  add_option(command, "--inner-steps", s.inner_steps, "ascent steps per batch [15]")->group(group);
+  add_option(command, "--inner-lr", s.inner_lr, "step size, in units of the input [arks 0.01, wrm 0.05, pgd 0.001]")
+      ->group(group);
+  add_flag(command, "--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number")
+      ->group(group);
+  add_option(command, "--inner-opt", s.inner_opt,
+             "sgd | adam | amsgrad | sign | normalized [amsgrad; pgd: sign for linf, normalized for l2]")
+      ->group(group);
+  add_option(command, "--inner-tol", s.inner_tol, "a sample stops when its largest gradient entry is below this [0]")
+      ->group(group);
+  add_option(command, "--inner-objective", s.inner_objective,
+             "arks: climb product l*k or log ln(l)-cost/tau; same maximiser [product]")
+      ->group(group);
+  add_option(command, "--inner-return", s.inner_return,
+             "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]")
+      ->group(group);
+  add_option(command, "--inner-mode", s.inner_mode,
+             "eval | train: mode of the network in the inner loop; train moves batch-norm statistics, as published "
+             "[eval]")
+      ->group(group);
+
+  group = "Outer loop";
+  add_option(command, "--epochs", s.epochs, "passes over the training set [45]")->group(group);
+  add_option(command, "--batch-size", s.batch_size, "samples per step [256]")->group(group);
+  add_option(command, "--opt", s.opt, "sgd | adam | amsgrad [amsgrad]")->group(group);
+  add_option(command, "--lr", s.lr, "learning rate [0.001]")->group(group);
+  add_option(command, "--momentum", s.momentum, "of sgd, in [0,1) [0.9]")->group(group);
+  add_option(command, "--weight-decay", s.weight_decay, "L2 penalty on the weights [0]")->group(group);
+  add_option(command, "--lr-steps", s.lr_steps, "epochs after which the learning rate falls to a tenth, e.g. 25,50")
+      ->group(group);
+}
+
+std::vector<std::string> fill_published(TrainSettings& s) {
+  check_word("method", s.method, method_names());
+  check_word("kernel", s.kernel, {"gaussian", "laplacian"});
+  check_word("inner objective", s.inner_objective, {"product", "log"});
+  check_word("inner return", s.inner_return, {"best", "last"});
+  check_word("inner mode", s.inner_mode, {"eval", "train"});
+  const auto published = published_settings(s.data);
+  Filler fill;
+  fill("model", s.model, published.model);
+  fill("epochs", s.epochs, published.epochs);
+  fill("batch-size", s.batch_size, published.batch_size);
+  fill("opt", s.opt, published.optimizer);
+  fill("lr", s.lr, published.learning_rate);
+  if (maximizes(s)) fill("inner-steps", s.inner_steps, published.inner_steps);
+  if (s.method == "arks") {
+    if (!s.temperature) fill("sigma", s.sigma, published.sigma);
+    fill("inner-lr", s.inner_lr, published.sigma_inner_rate);
+    fill("inner-opt", s.inner_opt, published.inner_optimizer);
+  } else if (s.method == "wrm") {
+    fill("gamma", s.gamma, published.gamma);
+    fill("inner-lr", s.inner_lr, published.gamma_inner_rate);
+    fill("inner-opt", s.inner_opt, published.inner_optimizer);
+  } else if (s.method == "pgd") {
+    fill("eps", s.eps, published.eps);
+    fill("inner-lr", s.inner_lr, published.alpha);
+  }
+  auto filled = fill.take();
+  // not published as such, so filled without a word: SGD's usual momentum, and no decay of the weights
+  s.momentum = s.momentum.value_or(0.9);
+  s.weight_decay = s.weight_decay.value_or(0);
+  return filled;
+}
+
+std::vector<std::string> unused_flags(const TrainSettings& s) {
+  std::vector<std::string> unused;
+  const auto note = [&](bool given, const char* flag, bool used) {
+    if (given && !used) unused.emplace_back(flag);
+  };
+  const bool arks = s.method == "arks", pgd = s.method == "pgd";
+  note(s.sigma.has_value(), "--sigma", arks);
+  note(s.temperature.has_value(), "--temperature", arks);
+  note(s.kernel != "gaussian", "--kernel", arks);
+  note(s.inner_objective != "product", "--inner-objective", arks);
+  note(s.cost.has_value(), "--cost", arks || s.method == "wrm");
+  note(s.gamma.has_value(), "--gamma", s.method == "wrm");
+  note(s.eps.has_value(), "--eps", pgd);
+  note(s.norm != "linf", "--norm", pgd);
+  note(s.random_start, "--random-start", pgd);
+  note(s.project_bounds, "--project-bounds", pgd);
+  note(s.inner_opt.has_value(), "--inner-opt", maximizes(s) && !pgd);
+  note(s.inner_steps.has_value(), "--inner-steps", maximizes(s));
+  note(s.inner_lr.has_value(), "--inner-lr", maximizes(s));
+  return unused;
+}
+
+std::string advice(const TrainSettings& s) {
+  if (s.method != "pgd") return "";
+  const double reach = static_cast<double>(*s.inner_steps) * *s.inner_lr;
+  if (reach >= *s.eps) return "";
+  return c10::str("pgd: ", *s.inner_steps, " steps of ", *s.inner_lr, " reach ", reach, ", never eps ", *s.eps,
+                  "; so it was published, but a larger --inner-lr is usually meant");
+}
+
+std::unique_ptr<Objective> make_objective(const TrainSettings& s, const std::optional<Bounds>& data_bounds) {
+  if (s.method == "erm") return std::make_unique<Erm>();
+  if (s.method == "arks") {
+    ARKS_CHECK(!s.sigma || !s.temperature, "--sigma and --temperature exclude one another");
+    const auto form = s.inner_objective == "log" ? InnerForm::kLog : InnerForm::kProduct;
+    return std::make_unique<Arks>(make_kernel(s), ascent_options(s), form);
+  }
+  if (s.method == "wrm") {
+    return std::make_unique<Wrm>(*s.gamma, ascent_options(s), make_cost(s.cost.value_or("sq-l2")));
+  }
+  auto options = PgdTrainingOptions().eps(*s.eps).norm(parse_norm(s.norm)).random_start(s.random_start);
+  if (s.project_bounds) options.bounds(data_bounds);
+  return std::make_unique<PgdTraining>(options, ascent_options(s));
+}
+
+OptimizerOptions optimizer_options(const TrainSettings& s) {
+  return OptimizerOptions()
+      .kind(parse_optimizer(*s.opt))
+      .learning_rate(*s.lr)
+      .momentum(*s.momentum)
+      .weight_decay(*s.weight_decay)
+      .decay_epochs(parse_whole_numbers(s.lr_steps, "--lr-steps"));
+}
+
+std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const auto text = [&](const char* key, const std::string& value) { rows.emplace_back(key, quoted(value)); };
+  const auto real = [&](const char* key, double value) {
+    const auto digits = shortest(value);
+    // TOML tells 1.0 from 1; the exponent form needs a point as little as the other
+    rows.emplace_back(key, digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits);
+  };
+  const auto whole = [&](const char* key, int64_t value) { rows.emplace_back(key, std::to_string(value)); };
+  const auto flag = [&](const char* key, bool value) { rows.emplace_back(key, value ? "true" : "false"); };
+  text("data", s.data);
+  text("method", s.method);
+  text("model", *s.model);
+  whole("train-limit", s.train_limit);
+  whole("limit", s.limit);
+  if (s.bounds) text("bounds", *s.bounds);
+  rows.emplace_back("seed", std::to_string(s.seed));
+  if (s.method == "arks") {
+    text("kernel", s.kernel);
+    if (s.temperature) real("temperature", *s.temperature);
+    if (s.sigma) real("sigma", *s.sigma);
+    text("inner-objective", s.inner_objective);
+  }
+  if (s.cost && (s.method == "arks" || s.method == "wrm")) text("cost", *s.cost);
+  if (s.method == "wrm") real("gamma", *s.gamma);
+  if (s.method == "pgd") {
+    real("eps", *s.eps);
+    text("norm", s.norm);
+    flag("random-start", s.random_start);
+    flag("project-bounds", s.project_bounds);
+  }
+  if (maximizes(s)) {
+    whole("inner-steps", *s.inner_steps);
+    real("inner-lr", *s.inner_lr);
+    flag("inner-lr-decay", s.inner_lr_decay);
+    if (s.method != "pgd") text("inner-opt", *s.inner_opt);
+    real("inner-tol", s.inner_tol);
+    text("inner-return", s.inner_return);
+    text("inner-mode", s.inner_mode);
+  }
+  whole("epochs", *s.epochs);
+  whole("batch-size", *s.batch_size);
+  text("opt", *s.opt);
+  real("lr", *s.lr);
+  real("momentum", *s.momentum);
+  real("weight-decay", *s.weight_decay);
+  if (!s.lr_steps.empty()) text("lr-steps", s.lr_steps);
+  return rows;
+}
+
+}  // namespace arks::cli

@@ -1,0 +1,64 @@
+#pragma once
+// The flags of `arks train`, their published defaults, and the way from them to library objects and to config.toml.
+#include "cli/command_line.h"
+
+#include <arks/objective/objective.h>
+#include <arks/train/optimizer.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace arks::cli {
+
+/// What was not given stays empty until fill_published().
+struct TrainSettings {
+  std::string data = "fashion-mnist";
+  std::string method = "arks";
+  std::optional<std::string> model;
+  int64_t train_limit = 0, limit = 0;
+  std::optional<std::string> bounds;
+  uint64_t seed = 0;
+
+  std::optional<int64_t> epochs, batch_size;
+  std::optional<std::string> opt;
+  std::optional<double> lr, momentum, weight_decay;
+  std::string lr_steps;
+
+  std::string kernel = "gaussian";
+  std::optional<std::string> cost;
+  std::optional<double> sigma, temperature, gamma, eps;
+  std::string norm = "linf";
+  bool random_start = false, project_bounds = false;
+
+  std::optional<int64_t> inner_steps;
+  std::optional<double> inner_lr;
+  bool inner_lr_decay = false;
+  std::optional<std::string> inner_opt;
+  double inner_tol = 0;
+  std::string inner_objective = "product", inner_return = "best", inner_mode = "eval";
+};
+
+void add_train_settings(CLI::App& command, TrainSettings& settings);
+
+/// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for an
+/// unknown method.
+std::vector<std::string> fill_published(TrainSettings& settings);
+
+/// Flags that were given but that this method does not use.
+std::vector<std::string> unused_flags(const TrainSettings& settings);
+
+/// A sentence about settings that are allowed but rarely meant; empty when there is none.
+std::string advice(const TrainSettings& settings);
+
+std::unique_ptr<Objective> make_objective(const TrainSettings& settings, const std::optional<Bounds>& data_bounds);
+OptimizerOptions optimizer_options(const TrainSettings& settings);
+
+/// Name and value of everything that decides the result, in the order of the help; values as TOML.
+std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& settings);
+
+std::vector<std::string> method_names();
+
+}  // namespace arks::cli

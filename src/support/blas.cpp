@@ -1,0 +1,20 @@
+#include <arks/support/blas.h>
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace arks {
+
+std::optional<std::string> slow_blas_advice() {
+  // Debian's alternatives decide at load time which library brings sgemm_; the reference one lives in …/blas/
+  void* const sgemm = dlsym(RTLD_DEFAULT, "sgemm_");
+  Dl_info info{};
+  if (sgemm == nullptr || dladdr(sgemm, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
+  std::error_code ignored;
+  const auto library = std::filesystem::canonical(info.dli_fname, ignored).string();
+  if (library.find("/blas/libblas.so") == std::string::npos) return std::nullopt;
+  return "libtorch runs on the reference BLAS (" + library +
+         "), which is many times slower; apt-get install libopenblas0-pthread";
+}
+
+}  // namespace arks
