@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 
 /// The shortest text that reads back as the same number: 0.1 and not 0.10000000000000001.
 std::string shortest(double value);
+
+/// "0x00000803": a magic number or a check sum, always 8 digits.
+std::string hex(uint32_t value);
 
 /// "512 B", "3.4 MB" (powers of 1000)
 std::string human_bytes(double bytes);
