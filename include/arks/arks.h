@@ -1,7 +1,11 @@
 #pragma once
 /// Everything of the library in one include.
 #include <arks/data/batches.h>
+#include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/fashion_mnist.h>
+#include <arks/data/idx.h>
+#include <arks/data/registry.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>
