@@ -6,7 +6,11 @@
 #include <arks/attack/fgsm.h>
 #include <arks/attack/pgd.h>
 #include <arks/data/batches.h>
+#include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/fashion_mnist.h>
+#include <arks/data/idx.h>
+#include <arks/data/registry.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>

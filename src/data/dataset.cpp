@@ -3,35 +3,66 @@
 
 namespace arks {
 
+namespace {
+
+/// Bytes become x/255 in float32, all else stays.
+torch::Tensor as_model_input(const torch::Tensor& inputs) {
+  return inputs.scalar_type() == torch::kByte ? inputs.to(torch::kFloat).div_(255) : inputs;
+}
+
+void check_samples(const torch::Tensor& inputs, const torch::Tensor& targets, const std::string& name) {
+  ARKS_CHECK(inputs.dim() >= 1 && targets.dim() >= 1, name, ": inputs and targets need a first dimension");
+  ARKS_CHECK(inputs.size(0) == targets.size(0), name, ": ", inputs.size(0), " inputs but ", targets.size(0),
+             " targets");
+  ARKS_CHECK(inputs.numel() > 0, name, ": no samples");
+  ARKS_CHECK(inputs.scalar_type() == torch::kByte || inputs.is_floating_point(), name,
+             ": inputs must be uint8 or floating point, got ", inputs.scalar_type());
+}
+
+void check_labels(const torch::Tensor& labels, int64_t classes, const std::string& name) {
+  ARKS_CHECK(labels.dim() == 1 && c10::isIntegralType(labels.scalar_type(), /*includeBool=*/false), name,
+             ": labels must be integers of shape [n], got ", labels.scalar_type(), " ", labels.sizes());
+  const auto [low, high] = torch::aminmax(labels);
+  ARKS_CHECK(low.item<int64_t>() >= 0 && high.item<int64_t>() < classes, name, ": labels must be 0 to ", classes - 1,
+             ", found ", low.item<int64_t>(), " to ", high.item<int64_t>());
+}
+
+}  // namespace
+
 TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info)
     : inputs_(std::move(inputs)), targets_(std::move(targets)), info_(std::move(info)) {
-  ARKS_CHECK(inputs_.dim() >= 1 && targets_.dim() >= 1, info_.name, ": inputs and targets need a first dimension");
-  ARKS_CHECK(inputs_.size(0) == targets_.size(0), info_.name, ": ", inputs_.size(0), " inputs but ", targets_.size(0),
-             " targets");
-  ARKS_CHECK(inputs_.size(0) > 0, info_.name, ": no samples");
-  const bool bytes = inputs_.scalar_type() == torch::kByte;
-  ARKS_CHECK(bytes || inputs_.is_floating_point(), info_.name, ": inputs must be uint8 or floating point, got ",
-             inputs_.scalar_type());
-  if (info_.input_shape.empty()) info_.input_shape = inputs_.sizes().slice(1).vec();
+  check_samples(inputs_, targets_, info_.name);
+  const auto shape = inputs_.sizes().slice(1);
+  if (info_.input_shape.empty()) info_.input_shape = shape.vec();
+  ARKS_CHECK(shape.equals(info_.input_shape), info_.name, ": inputs of shape ", shape, " but ",
+             c10::IntArrayRef(info_.input_shape), " is declared");
+  ARKS_CHECK(info_.class_names.empty() || static_cast<int64_t>(info_.class_names.size()) == info_.num_classes,
+             info_.name, ": ", info_.class_names.size(), " class names for ", info_.num_classes, " classes");
   if (info_.num_classes > 0) {
-    const auto [low, high] = torch::aminmax(targets_);
-    ARKS_CHECK(low.item<int64_t>() >= 0 && high.item<int64_t>() < info_.num_classes, info_.name,
-               ": labels must be 0 to ", info_.num_classes - 1, ", found ", low.item<int64_t>(), " to ",
-               high.item<int64_t>());
+    check_labels(targets_, info_.num_classes, info_.name);
     targets_ = targets_.to(torch::kLong);
   }
-  if (info_.bounds && !bytes) check_within(*info_.bounds, inputs_, info_.name + ": inputs");
+  if (info_.bounds) {
+    // the extremes alone, since all of a byte set in float32 would be four times its memory
+    const auto [low, high] = torch::aminmax(inputs_);
+    check_within(*info_.bounds, as_model_input(torch::stack({low, high})), info_.name + ": inputs");
+  }
 }
 
 Batch TensorDataset::get(const torch::Tensor& indices) const {
-  Batch batch{inputs_.index_select(0, indices), targets_.index_select(0, indices)};
-  if (batch.inputs.scalar_type() == torch::kByte) batch.inputs = batch.inputs.to(torch::kFloat).div_(255);
-  return batch;
+  return {as_model_input(inputs_.index_select(0, indices)), targets_.index_select(0, indices)};
 }
 
 Subset::Subset(DatasetPtr source, int64_t count) : source_(std::move(source)), count_(count) {
   ARKS_CHECK(count_ > 0 && count_ <= source_->size(), "subset: ", source_->info().name, " has ", source_->size(),
              " samples, ", count_, " were asked for");
+}
+
+Batch Subset::get(const torch::Tensor& indices) const {
+  // the source would answer with samples that are not in the subset
+  ARKS_CHECK(indices.numel() == 0 || indices.max().item<int64_t>() < count_, "subset: sample ",
+             indices.max().item<int64_t>(), " of ", count_, " of ", source_->info().name);
+  return source_->get(indices);
 }
 
 DatasetPtr limited(DatasetPtr source, int64_t limit) {

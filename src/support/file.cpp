@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 namespace arks {
 
@@ -65,10 +65,14 @@ std::string read_file(const fs::path& path) {
   ARKS_CHECK(!fs::is_directory(path, ignored), path.string(), " is a folder, a file was expected");
   std::ifstream in(path, std::ios::binary);
   ARKS_CHECK(in, "cannot read ", path.string(), ": ", std::strerror(errno));
-  std::ostringstream content;
-  content << in.rdbuf();
-  ARKS_CHECK(!in.bad(), "cannot read ", path.string());
-  return std::move(content).str();
+  std::string content;
+  std::array<char, 1 << 16> chunk{};
+  // read, not << in.rdbuf(): that one hides a failing disk
+  while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
+    content.append(chunk.data(), static_cast<size_t>(in.gcount()));
+  }
+  ARKS_CHECK(!in.bad(), "cannot read ", path.string(), ": ", std::strerror(errno));
+  return content;
 }
 
 }  // namespace arks

@@ -37,6 +37,19 @@ double parse_number(const std::string& text, const std::string& what) {
   return value;
 }
 
+/// How many decimals a double of this magnitude holds for certain: 15 significant digits.
+int safe_decimals(double magnitude) {
+  if (magnitude == 0) return 0;
+  return std::max(0, 14 - static_cast<int>(std::floor(std::log10(magnitude))));
+}
+
+/// The double nearest to the value written with so many decimals: 0.30000000000000004 becomes 0.3.
+double round_to(double value, int decimals) {
+  std::array<char, 400> text{};  // the largest double has 309 digits, the smallest 308 zeros after the point
+  const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return length < static_cast<int>(text.size()) ? std::strtod(text.data(), nullptr) + 0.0 : value;  // + 0.0: no -0
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream in(text);
@@ -49,7 +62,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   std::string best;
-  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  // two slips, one in a name of two letters, more in a long one
+  size_t best_distance = (name.size() <= 2 ? 1 : std::max<size_t>(2, name.size() / 3)) + 1;
   for (const auto& candidate : candidates) {
     const size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
@@ -84,8 +98,9 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
     // half a millionth of a step, so that 0:0.3:0.1 ends at 0.3 although 3 * 0.1 > 0.3
     const double count = std::floor((high - low) / step + 5e-7);
     ARKS_CHECK(count < 100000, what, ": '", text, "' has more than 100000 values");
+    const int decimals = safe_decimals(std::max(std::abs(low), std::abs(high)));
     for (int64_t i = 0; i <= static_cast<int64_t>(count); ++i) {
-      numbers.push_back(std::round((low + static_cast<double>(i) * step) * 1e12) / 1e12);
+      numbers.push_back(round_to(low + static_cast<double>(i) * step, decimals));
     }
     return numbers;
   }
@@ -106,10 +121,17 @@ std::string percent(std::optional<double> fraction, int digits) {
   return text.data();
 }
 
+std::string hex(uint32_t value) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(value));
+  return text.data();
+}
+
 std::string human_bytes(double bytes) {
   static const char* const kUnits[] = {"B", "kB", "MB", "GB", "TB"};
   size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < std::size(kUnits)) {
+  // as printed: 999.96 kB is 1.0 MB and not 1000.0 kB
+  while (std::round(bytes * 10) >= 10000 && unit + 1 < std::size(kUnits)) {
     bytes /= 1000;
     ++unit;
   }

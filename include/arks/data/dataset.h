@@ -42,8 +42,9 @@ using DatasetPtr = std::shared_ptr<const Dataset>;
 /// batch.
 class TensorDataset : public Dataset {
  public:
-  /// inputs [n,...] uint8 or floating point, targets [n,...]. Throws Error when the counts differ, a label is outside
-  /// 0 … num_classes−1, or an input lies outside the declared bounds.
+  /// inputs [n,...] uint8 or floating point; targets [n] integers when there are classes, else [n,...]. Throws Error
+  /// when the counts differ, a label is outside 0 … num_classes−1, an input is NaN or outside the declared bounds, or
+  /// `info` contradicts the tensors. An empty input_shape is filled in.
   TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info);
 
   int64_t size() const override { return inputs_.size(0); }
@@ -61,7 +62,7 @@ class Subset : public Dataset {
   Subset(DatasetPtr source, int64_t count);
 
   int64_t size() const override { return count_; }
-  Batch get(const torch::Tensor& indices) const override { return source_->get(indices); }
+  Batch get(const torch::Tensor& indices) const override;
   const DatasetInfo& info() const override { return source_->info(); }
 
  private:

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ std::string shortest(double value);
 
 /// A fraction as "12.34 %", with that many digits after the point; "-" when there is none.
 std::string percent(std::optional<double> fraction, int digits = 2);
+
+/// "0x00000803": a magic number or a check sum, always 8 digits.
+std::string hex(uint32_t value);
 
 /// "512 B", "3.4 MB" (powers of 1000)
 std::string human_bytes(double bytes);
