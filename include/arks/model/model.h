@@ -5,10 +5,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace arks {
+
+/// True for what TORCH_MODULE makes. A holder can also be called, so it must be told from a plain callable.
+template <typename T, typename = void>
+struct IsModuleHolder : std::false_type {};
+template <typename T>
+struct IsModuleHolder<T, std::void_t<typename T::ContainedType>> : std::true_type {};
 
 /// Any map from inputs [n,...] to predictions [n,...] behind one handle; copies share the weights.
 ///   Model(FashionCnn())                 a torch::nn module holder (TORCH_MODULE) or a torch::nn::Sequential
@@ -18,14 +25,16 @@ class Model {
  public:
   using Function = std::function<torch::Tensor(const torch::Tensor&)>;
 
-  template <typename Holder, typename Impl = typename Holder::ContainedType>
+  template <typename Holder, std::enable_if_t<IsModuleHolder<Holder>::value, int> = 0>
   Model(Holder holder)  // NOLINT: a holder is a model, so that SupervisedProblem(net, …) reads well
       : forward_([holder](const torch::Tensor& x) mutable { return holder->forward(x); }), module_(holder.ptr()) {
     architecture_ = module_->name();
   }
   Model(Function forward, std::vector<torch::Tensor> parameters = {});  // NOLINT: likewise
-  template <typename Callable, typename = std::enable_if_t<std::is_invocable_r_v<torch::Tensor, Callable, torch::Tensor>>,
-            typename = void>
+  template <typename Callable,
+            std::enable_if_t<std::conjunction_v<std::negation<IsModuleHolder<Callable>>,
+                                                std::is_invocable_r<torch::Tensor, Callable, torch::Tensor>>,
+                             int> = 0>
   Model(Callable callable) : Model(Function(std::move(callable))) {}  // NOLINT: likewise
 
   torch::Tensor operator()(const torch::Tensor& x) const { return forward_(x); }
