@@ -7,25 +7,32 @@ namespace arks {
 
 namespace {
 
-void check_shapes(const torch::Tensor& logits, const torch::Tensor& y) {
-  ARKS_CHECK(logits.dim() == 2 && logits.size(1) >= 2, "cross entropy: logits must have shape [n, classes >= 2], got ",
-             logits.sizes());
+void check_arguments(const torch::Tensor& logits, const torch::Tensor& y) {
+  ARKS_CHECK(logits.dim() == 2 && logits.size(1) >= 2 && logits.is_floating_point(),
+             "cross entropy: logits must be floating point of shape [n, classes >= 2], got ", logits.sizes(),
+             " of type ", logits.scalar_type());
   ARKS_CHECK(y.dim() == 1 && y.size(0) == logits.size(0) && y.scalar_type() == torch::kLong,
              "cross entropy: labels must be int64 of shape [", logits.size(0), "], got ", y.sizes(), " of type ",
              y.scalar_type());
+  if (y.size(0) == 0) return;
+  const auto [lowest, highest] = torch::aminmax(y);
+  const auto low = lowest.item<int64_t>(), high = highest.item<int64_t>();
+  ARKS_CHECK(low >= 0 && high < logits.size(1), "cross entropy: labels must be in 0..", logits.size(1) - 1, " for ",
+             logits.size(1), " classes, they span ", low, "..", high);
 }
 
 /// m = ln Σ_{j≠y} exp(z_j) − z_y, [n]
 torch::Tensor margin(const torch::Tensor& logits, const torch::Tensor& y) {
-  check_shapes(logits, y);
+  check_arguments(logits, y);
   const auto index = y.unsqueeze(1);
   const auto others = logits.scatter(1, index, -std::numeric_limits<double>::infinity());
   return others.logsumexp(1) - logits.gather(1, index).squeeze(1);
 }
 
 torch::Tensor log_one_plus_exp(const torch::Tensor& m) {
-  // logaddexp and not torch::softplus, which returns m itself above 20 and so jumps by 2e-9 in float64
-  return torch::logaddexp(m, torch::zeros_like(m));
+  // log_sigmoid takes log1p(exp(−|m|)); torch::softplus returns m itself above 20 and so jumps by 2e-9, and
+  // torch::logaddexp takes the logarithm of the rounded 1 + exp(m), which has lost a small m
+  return -torch::log_sigmoid(-m);
 }
 
 }  // namespace
@@ -43,8 +50,9 @@ torch::Tensor CrossEntropy::log(const torch::Tensor& logits, const torch::Tensor
 }
 
 torch::Tensor CrossEntropy::wrong(const torch::Tensor& logits, const torch::Tensor& y) const {
-  check_shapes(logits, y);
-  return logits.argmax(1) != y;
+  check_arguments(logits, y);
+  // argmax takes NaN for the largest, so a NaN in the right place would pass for right
+  return (logits.argmax(1) != y).logical_or(logits.gather(1, y.unsqueeze(1)).squeeze(1).isnan());
 }
 
 }  // namespace arks
