@@ -6,10 +6,10 @@
 #include <arks/support/text.h>
 #include <unistd.h>
 
+#include <toml++/toml.h>
 #include <cmath>
 #include <iostream>
 #include <thread>
-#include <toml++/toml.h>
 
 namespace arks::cli {
 
@@ -54,7 +54,8 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 }
 
 void apply(const CommonOptions& options) {
-  ARKS_CHECK(options.device == "cpu", "--device ", options.device, " is not available: this build computes on cpu only");
+  ARKS_CHECK(options.device == "cpu", "--device ", options.device,
+             " is not available: this build computes on cpu only");
   ARKS_CHECK(options.threads >= 0, "--threads must not be negative, got ", options.threads);
   const int64_t threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   torch::set_num_threads(static_cast<int>(threads));

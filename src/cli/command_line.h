@@ -1,7 +1,7 @@
 #pragma once
 // What all subcommands share on the command line: common flags, TOML files under the flags, unknown names.
-#include <CLI/CLI.hpp>
 #include <arks/inner/constraint.h>
+#include <CLI/CLI.hpp>
 
 #include <map>
 #include <optional>

@@ -35,7 +35,8 @@ void ProgressBar::update(int64_t done, int64_t units, const std::string& label) 
   if (drawn_ && done < total_ && now - last_drawn_ < std::chrono::milliseconds(200)) return;
   last_drawn_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double remaining = elapsed * static_cast<double>(total_ - done) / static_cast<double>(std::max<int64_t>(done - first_, 1));
+  const double remaining =
+      elapsed * static_cast<double>(total_ - done) / static_cast<double>(std::max<int64_t>(done - first_, 1));
   const int64_t filled = std::min(kWidth, kWidth * done / total_);
   std::ostringstream line;
   line << "\r\033[K" << label << " [" << std::string(static_cast<size_t>(filled), '#')

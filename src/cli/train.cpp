@@ -71,7 +71,7 @@ class TrainCommand : public Command {
 Arguments TrainCommand::inherited(const Arguments& given) const {
   const auto resume = find_value(given, "--resume");
   if (!resume) return Command::inherited(given);
-  static const std::vector<std::string> kMayChange{"--resume", "--epochs",  "--threads", "--json",   "--quiet",
+  static const std::vector<std::string> kMayChange{"--resume", "--epochs",  "--threads", "--json",    "--quiet",
                                                    "-v",       "--verbose", "--device",  "--data-dir"};
   for (const auto& argument : given) {
     const auto flag = argument.substr(0, argument.find('='));
@@ -171,9 +171,9 @@ int TrainCommand::run() {
   const auto unused = unused_flags(settings_);
   const auto published = fill_published(settings_);
   const fs::path folder = !resume_.empty() ? resume_
-                          : !out_.empty()  ? out_
-                                           : c10::str("runs/", settings_.data, "-", settings_.method, "-seed",
-                                                      settings_.seed);
+                          : !out_.empty()
+                              ? out_
+                              : c10::str("runs/", settings_.data, "-", settings_.method, "-seed", settings_.seed);
   std::optional<Checkpoint> checkpoint;
   if (!resume_.empty()) checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
 

@@ -64,8 +64,9 @@ Kernel make_kernel(const TrainSettings& settings) {
     ARKS_CHECK(cost == "l1" || cost == "l2", "--cost ", cost, " does not go with --kernel laplacian: l1 or l2");
     return LaplacianKernel(*settings.sigma, cost == "l1" ? LaplacianNorm::kL1 : LaplacianNorm::kL2);
   }
-  ARKS_CHECK(settings.cost.value_or("half-sq-l2") == "half-sq-l2", "--cost ", *settings.cost,
-             " does not go with --kernel gaussian (half-sq-l2); give --temperature for a kernel exp(-cost/temperature)");
+  ARKS_CHECK(
+      settings.cost.value_or("half-sq-l2") == "half-sq-l2", "--cost ", *settings.cost,
+      " does not go with --kernel gaussian (half-sq-l2); give --temperature for a kernel exp(-cost/temperature)");
   return GaussianKernel(*settings.sigma);
 }
 
@@ -99,9 +100,10 @@ void add_train_settings(CLI::App& command, TrainSettings& s) {
   add_option(command, "--seed", s.seed, "of initial weights, order of samples, random starts [0]")->group(group);
 
   group = "Method";
-  add_option(command, "--sigma", s.sigma,
-             "arks: bandwidth, in units of the input; gaussian: k = exp(-|u-x|^2/(2 sigma^2)) (the paper prints 2 sigma "
-             "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [0.5]")
+  add_option(
+      command, "--sigma", s.sigma,
+      "arks: bandwidth, in units of the input; gaussian: k = exp(-|u-x|^2/(2 sigma^2)) (the paper prints 2 sigma "
+      "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [0.5]")
       ->group(group);
   add_option(command, "--kernel", s.kernel, "arks: gaussian | laplacian [gaussian]")->group(group);
   add_option(command, "--cost", s.cost,
@@ -131,8 +133,9 @@ void add_train_settings(CLI::App& command, TrainSettings& s) {
   add_option(command, "--inner-objective", s.inner_objective,
              "arks: climb product l*k or log ln(l)-cost/tau; same maximiser [product]")
       ->group(group);
-  add_option(command, "--inner-return", s.inner_return,
-             "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]")
+  add_option(
+      command, "--inner-return", s.inner_return,
+      "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]")
       ->group(group);
   add_option(command, "--inner-mode", s.inner_mode,
              "eval | train: mode of the network in the inner loop; train moves batch-norm statistics, as published "

@@ -43,8 +43,8 @@ struct TrainSettings {
 
 void add_train_settings(CLI::App& command, TrainSettings& settings);
 
-/// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for an
-/// unknown method.
+/// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for
+/// an unknown method.
 std::vector<std::string> fill_published(TrainSettings& settings);
 
 /// Flags that were given but that this method does not use.

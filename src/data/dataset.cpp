@@ -1,6 +1,8 @@
 #include <arks/data/dataset.h>
 #include <arks/support/error.h>
 
+#include <algorithm>
+
 namespace arks {
 
 namespace {
@@ -63,6 +65,14 @@ Batch Subset::get(const torch::Tensor& indices) const {
   ARKS_CHECK(indices.numel() == 0 || indices.max().item<int64_t>() < count_, "subset: sample ",
              indices.max().item<int64_t>(), " of ", count_, " of ", source_->info().name);
   return source_->get(indices);
+}
+
+void check_inputs(const Dataset& dataset, const Bounds& bounds) {
+  constexpr int64_t kAtOnce = 1024;  // the whole set as float would be four times the memory of its bytes
+  for (int64_t begin = 0; begin < dataset.size(); begin += kAtOnce) {
+    const auto indices = torch::arange(begin, std::min(begin + kAtOnce, dataset.size()), torch::kLong);
+    check_within(bounds, dataset.get(indices).inputs, dataset.info().name + ": inputs");
+  }
 }
 
 DatasetPtr limited(DatasetPtr source, int64_t limit) {

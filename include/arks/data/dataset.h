@@ -70,6 +70,9 @@ class Subset : public Dataset {
   int64_t count_;
 };
 
+/// Throws Error when an input of the set lies outside the bounds.
+void check_inputs(const Dataset& dataset, const Bounds& bounds);
+
 /// `source` itself when limit is 0 or not below its size, else its first `limit` samples.
 DatasetPtr limited(DatasetPtr source, int64_t limit);
 

@@ -1,0 +1,86 @@
+#include "cli/command.h"
+
+#include <arks/data/data_dir.h>
+#include <arks/data/registry.h>
+#include <arks/report/table.h>
+#include <arks/support/error.h>
+#include <arks/version.h>
+
+#include <iostream>
+
+namespace arks::cli {
+
+namespace {
+
+class DataCommand : public Command {
+ public:
+  explicit DataCommand(CLI::App& root) : Command(root.add_subcommand("data", "List and verify the data sets")) {
+    app_->footer(
+        "list    what is known, where it was found, how to get what is missing\n"
+        "verify  read every file, check counts, labels and check sums\n\n"
+        "Example:\n  arks data verify fashion-mnist");
+    app_->add_option("action", action_, "list | verify")->required();
+    app_->add_option("name", name_, "data set; without it all that were found");
+    add_common_options(*app_, common_);
+  }
+
+  int run() override {
+    apply(common_);
+    check_output_file(common_.json, false, "--json");
+    folder_ = common_.data_dir.empty() ? default_data_dir() : std::filesystem::path(common_.data_dir);
+    if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
+    if (action_ == "list") return list();
+    if (action_ == "verify") return verify();
+    throw Error("data: unknown action '" + action_ + "'; known: list, verify");
+  }
+
+ private:
+  bool chosen(const std::string& name) const { return name_.empty() || name_ == name; }
+
+  int list() const {
+    Table table({"data set", "found in", "detail"});
+    nlohmann::ordered_json sets = nlohmann::ordered_json::array();
+    for (const auto& status : list_datasets(folder_)) {
+      if (!chosen(status.name)) continue;
+      table.add_row({status.name, status.found ? status.where : "-", status.detail});
+      sets.push_back(
+          {{"name", status.name}, {"found", status.found}, {"where", status.where}, {"detail", status.detail}});
+    }
+    if (common_.json != "-") std::cout << table.str();
+    write_json(sets);
+    return kDone;
+  }
+
+  int verify() const {
+    nlohmann::ordered_json sets = nlohmann::ordered_json::array();
+    int64_t verified = 0;
+    for (const auto& status : list_datasets(folder_)) {
+      if (!chosen(status.name) || (name_.empty() && !status.found)) continue;
+      verify_dataset(status.name, folder_, common_.json == "-" ? std::cerr : std::cout);
+      sets.push_back({{"name", status.name}, {"verified", true}});
+      ++verified;
+    }
+    ARKS_CHECK(verified > 0, "no data set found in ", folder_.string(), "; arks data list says how to get them");
+    write_json(sets);
+    return kDone;
+  }
+
+  void write_json(const nlohmann::ordered_json& sets) const {
+    if (common_.json.empty()) return;
+    const nlohmann::ordered_json document{{"command", "data " + action_},
+                                          {"data_sets", sets},
+                                          {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
+    write_output(common_.json, document.dump(2) + "\n");
+  }
+
+  std::string action_, name_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_data_command(CLI::App& root) {
+  return std::make_unique<DataCommand>(root);
+}
+
+}  // namespace arks::cli

@@ -1,0 +1,297 @@
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/load_run.h"
+#include "cli/progress.h"
+
+#include <arks/attack/evaluate.h>
+#include <arks/attack/fgsm.h>
+#include <arks/attack/pgd.h>
+#include <arks/data/data_dir.h>
+#include <arks/data/registry.h>
+#include <arks/report/evaluation_report.h>
+#include <arks/report/figure.h>
+#include <arks/report/image_grid.h>
+#include <arks/support/error.h>
+#include <arks/support/random.h>
+#include <arks/support/text.h>
+#include <arks/train/published.h>
+
+#include <chrono>
+#include <iostream>
+
+namespace arks::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class EvaluateCommand : public Command {
+ public:
+  explicit EvaluateCommand(CLI::App& root);
+  int run() override;
+
+ private:
+  /// An attack mode: white-box, or crafted on the source.
+  struct Mode {
+    std::string title;
+    Problem* source = nullptr;
+  };
+  void check_flags() const;
+  void load();
+  std::unique_ptr<Attack> make_attack(double eps) const;
+  std::vector<EvaluationPoint> attack_all(const std::vector<double>& radii);
+  void draw_figure(const EvaluationReport& report) const;
+  void draw_grid(double eps);
+  std::vector<std::pair<std::string, std::string>> config() const;
+  std::string class_name(int64_t label) const;
+
+  std::vector<std::string> model_names_;
+  std::string attack_ = "pgd", eps_ = "0:0.3:0.05", norm_ = "linf", source_name_;
+  std::string data_, bounds_text_, csv_, figure_, grid_;
+  std::optional<double> alpha_;
+  std::optional<int64_t> steps_;
+  int64_t restarts_ = 1, limit_ = 0, batch_size_ = 256;
+  bool random_start_ = false, project_bounds_ = false, white_box_ = false, force_ = false;
+  uint64_t seed_ = 0;
+
+  DatasetPtr data_set_;
+  std::optional<Bounds> bounds_;
+  std::vector<std::unique_ptr<SupervisedProblem>> problems_;
+  std::vector<NamedProblem> models_;
+  std::unique_ptr<SupervisedProblem> source_;
+  std::vector<Mode> modes_;
+};
+
+EvaluateCommand::EvaluateCommand(CLI::App& root)
+    : Command(root.add_subcommand("evaluate", "Attack trained models and compare their errors")) {
+  app_->footer(
+      "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
+      "model and shown to all (transfer, black-box). eps 0 is the clean error.\n\n"
+      "Example (after the example of arks train --help):\n"
+      "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200");
+  app_->add_option("MODEL", model_names_, "run folders or checkpoints")->required();
+  const char* group = "Attack";
+  add_option(*app_, "--attack", attack_, "pgd | fgsm [pgd]")->group(group);
+  add_option(*app_, "--eps", eps_,
+             "radii, in units of the input: a number, a list a,b or a range a:b:step [0:0.3:0.05]")
+      ->group(group);
+  add_option(*app_, "--norm", norm_, "linf | l2 [linf]")->group(group);
+  add_option(*app_, "--steps", steps_, "pgd: ascent steps [15]")->group(group);
+  add_option(*app_, "--alpha", alpha_,
+             "pgd: step size, in units of the input [linf: the paper's 0.03; l2: 2.5 eps/steps]")
+      ->group(group);
+  add_flag(*app_, "--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample")->group(group);
+  add_option(*app_, "--restarts", restarts_,
+             "pgd: starts per sample, the worst counts; all but the first at random [1]")
+      ->group(group);
+  add_flag(*app_, "--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end")
+      ->group(group);
+  add_option(*app_, "--source", source_name_, "craft the attack on this run (transfer)")
+      ->group(group)
+      ->type_name("RUN");
+  add_flag(*app_, "--white-box", white_box_, "with --source: attack each model itself as well")->group(group);
+  group = "Data";
+  add_option(*app_, "--data", data_, "data set [the one the first MODEL was trained on]")->group(group);
+  add_option(*app_, "--limit", limit_, "use the first N test samples; 0 = all [0]")->group(group);
+  add_option(*app_, "--bounds", bounds_text_, "valid range lo,hi of every input value [the data set's: 0,1]")
+      ->group(group);
+  add_option(*app_, "--batch-size", batch_size_, "samples at once; changes speed, not results [256]")->group(group);
+  add_option(*app_, "--seed", seed_, "of random starts [0]")->group(group);
+  group = "Output";
+  add_option(*app_, "--csv", csv_, "write the points as CSV; - = stdout")->group(group)->type_name("FILE|-");
+  add_option(*app_, "--figure", figure_, "draw error against eps, as .svg or .png")->group(group)->type_name("FILE");
+  add_option(*app_, "--grid", grid_,
+             "draw images of the first MODEL at the largest eps, clean, perturbed and difference, as .svg or .png")
+      ->group(group)
+      ->type_name("FILE");
+  add_flag(*app_, "--force", force_, "overwrite output files")->group(group);
+  add_common_options(*app_, common_);
+}
+
+void EvaluateCommand::check_flags() const {
+  ARKS_CHECK(attack_ == "pgd" || attack_ == "fgsm", "unknown attack '", attack_, "'",
+             did_you_mean(attack_, {"pgd", "fgsm"}), "; known: pgd, fgsm");
+  ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
+  ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
+  for (const double eps : parse_numbers(eps_, "--eps")) make_attack(eps);  // checks everything that an attack takes
+  check_output_file(common_.json, force_, "--json");
+  check_output_file(csv_, force_, "--csv");
+  check_output_file(figure_, force_, "--figure");
+  check_output_file(grid_, force_, "--grid");
+}
+
+std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
+  const auto norm = parse_norm(norm_);
+  if (attack_ == "fgsm") return std::make_unique<FgsmAttack>(FgsmOptions().eps(eps).norm(norm));
+  const auto published = published_settings(data_);
+  const int64_t steps = steps_.value_or(published.attack_steps);
+  // in L2 the step has to grow with the ball; 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
+  const double l2_alpha = eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
+  const double alpha = alpha_.value_or(norm == Norm::kL2 ? l2_alpha : published.attack_alpha);
+  return std::make_unique<PgdAttack>(PgdOptions()
+                                         .eps(eps)
+                                         .norm(norm)
+                                         .steps(steps)
+                                         .alpha(alpha)
+                                         .random_start(random_start_)
+                                         .restarts(restarts_)
+                                         .project_bounds(project_bounds_));
+}
+
+void EvaluateCommand::load() {
+  std::vector<Run> runs;
+  for (const auto& name : model_names_) runs.push_back(read_run(name));
+  if (data_.empty()) data_ = runs.front().config.at("data");
+  const auto data_dir = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
+  data_set_ = limited(load_dataset(data_, data_dir, Split::kTest), limit_);
+  bounds_ = data_set_->info().bounds;
+  if (!bounds_text_.empty()) {
+    bounds_ = parse_bounds(bounds_text_);
+    check_inputs(*data_set_, *bounds_);
+  }
+  for (const auto& run : runs) {
+    problems_.push_back(make_problem(run, data_set_->info()));
+    models_.push_back({run.name, problems_.back().get()});
+  }
+  if (!source_name_.empty()) {
+    const auto run = read_run(source_name_);
+    source_name_ = run.name;
+    source_ = make_problem(run, data_set_->info());
+    modes_.push_back({attack_ + " from " + source_name_, source_.get()});
+  }
+  if (source_name_.empty() || white_box_) modes_.push_back({attack_ + " white-box", nullptr});
+}
+
+std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<double>& radii) {
+  const int64_t per_point = data_set_->size();
+  ProgressBar bar(static_cast<int64_t>(radii.size() * modes_.size()) * per_point, "samples", !common_.quiet);
+  std::vector<EvaluationPoint> points;
+  int64_t finished = 0;
+  for (const auto& mode : modes_) {
+    for (const double eps : radii) {
+      const auto options =
+          EvaluateOptions()
+              .batch_size(batch_size_)
+              .seed(seed_)
+              .source(mode.source)
+              .source_name(source_name_)
+              .bounds(bounds_)
+              .on_samples([&](int64_t done) {
+                bar.update(finished + done, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
+                if (interrupted()) throw RunError("interrupted; nothing was written");
+              });
+      const auto found = evaluate_models(models_, data_set_, *make_attack(eps), options);
+      points.insert(points.end(), found.begin(), found.end());
+      finished += per_point;
+      if (common_.verbose) {
+        bar.clear();
+        for (const auto& point : found) std::cerr << point.model << ": " << point.brief_report();
+      }
+    }
+  }
+  return points;
+}
+
+void EvaluateCommand::draw_figure(const EvaluationReport& report) const {
+  std::vector<Panel> panels;
+  for (const auto& mode : modes_) {
+    Panel panel{mode.title, {}};
+    for (const auto& model : models_) {
+      Curve curve;
+      curve.label = model.name;
+      for (const auto& point : report.points) {
+        const bool same_mode = point.source.empty() == (mode.source == nullptr);
+        if (point.model != model.name || !same_mode) continue;
+        curve.x.push_back(point.eps);
+        curve.y.push_back(point.errors < 0 ? point.loss : 100 * point.error);
+      }
+      panel.curves.push_back(std::move(curve));
+    }
+    panels.push_back(std::move(panel));
+  }
+  const bool errors = report.points.front().errors >= 0;
+  auto options = FigureOptions()
+                     .title(c10::str(data_, ", ", data_set_->size(), " test samples"))
+                     .x_label(norm_ == "linf" ? "radius of the attack (L∞)" : "radius of the attack (L2)")
+                     .y_label(errors ? "error (%)" : "loss");
+  if (errors) options.y_low(0).y_high(100);
+  write_figure_panels(figure_, panels, options);
+}
+
+std::string EvaluateCommand::class_name(int64_t label) const {
+  const auto& names = data_set_->info().class_names;
+  return static_cast<size_t>(label) < names.size() ? names[static_cast<size_t>(label)] : std::to_string(label);
+}
+
+void EvaluateCommand::draw_grid(double eps) {
+  constexpr int64_t kColumns = 8;
+  const auto batch = data_set_->get(torch::arange(std::min(kColumns, data_set_->size()), torch::kLong));
+  auto& model = *problems_.front();
+  Problem& crafted_on = source_ ? static_cast<Problem&>(*source_) : model;
+  auto generator = make_generator(seed_, Stream::kAttack);
+  const auto attacked = make_attack(eps)->perturb(crafted_on, batch.inputs, batch.targets, bounds_, generator).inputs;
+  torch::NoGradGuard no_grad;
+  const auto clean = model.predict(batch.inputs).argmax(1);
+  const auto perturbed = model.predict(attacked).argmax(1);
+  std::vector<GridSample> samples;
+  for (int64_t i = 0; i < batch.inputs.size(0); ++i) {
+    samples.push_back({batch.inputs[i], attacked[i], class_name(batch.targets[i].item<int64_t>()),
+                       class_name(clean[i].item<int64_t>()), class_name(perturbed[i].item<int64_t>())});
+  }
+  auto options = ImageGridOptions().title(
+      c10::str(models_.front().name, " under ", modes_.front().title, ", ", norm_, " eps ", shortest(eps)));
+  if (bounds_) options.low(bounds_->low).high(bounds_->high);
+  write_image_grid(grid_, samples, options);
+}
+
+std::vector<std::pair<std::string, std::string>> EvaluateCommand::config() const {
+  const auto published = published_settings(data_);
+  std::vector<std::pair<std::string, std::string>> rows{
+      {"models", join(model_names_)}, {"data", data_}, {"attack", attack_}, {"eps", eps_}, {"norm", norm_}};
+  if (attack_ == "pgd") {
+    rows.emplace_back("steps", std::to_string(steps_.value_or(published.attack_steps)));
+    rows.emplace_back("alpha", alpha_            ? shortest(*alpha_)
+                               : norm_ == "linf" ? shortest(published.attack_alpha)
+                                                 : "2.5*eps/steps");
+    rows.emplace_back("random-start", random_start_ ? "true" : "false");
+    rows.emplace_back("restarts", std::to_string(restarts_));
+    rows.emplace_back("project-bounds", project_bounds_ ? "true" : "false");
+  }
+  if (!source_name_.empty()) rows.emplace_back("source", source_name_);
+  if (bounds_) rows.emplace_back("bounds", shortest(bounds_->low) + "," + shortest(bounds_->high));
+  rows.emplace_back("limit", std::to_string(limit_));
+  rows.emplace_back("batch-size", std::to_string(batch_size_));
+  rows.emplace_back("threads", std::to_string(torch::get_num_threads()));
+  return rows;
+}
+
+int EvaluateCommand::run() {
+  const auto start = std::chrono::steady_clock::now();
+  apply(common_);
+  check_flags();
+  load();
+  catch_interrupts();
+  const auto radii = parse_numbers(eps_, "--eps");
+  EvaluationReport report;
+  report.points = attack_all(radii);
+  report.config = config();
+  report.seed = seed_;
+  report.command = "evaluate";
+  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (common_.json != "-" && csv_ != "-") {
+    std::cout << console_report(report);
+  }
+  if (!common_.json.empty()) write_output(common_.json, json_report(report));
+  if (!csv_.empty()) write_output(csv_, csv_report(report));
+  if (!figure_.empty()) draw_figure(report);
+  if (!grid_.empty()) draw_grid(*std::max_element(radii.begin(), radii.end()));
+  return kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_evaluate_command(CLI::App& root) {
+  return std::make_unique<EvaluateCommand>(root);
+}
+
+}  // namespace arks::cli
