@@ -43,8 +43,8 @@ using DatasetPtr = std::shared_ptr<const Dataset>;
 class TensorDataset : public Dataset {
  public:
   /// inputs [n,...] uint8 or floating point; targets [n] integers when there are classes, else [n,...]. Throws Error
-  /// when the counts differ, a label is outside 0 … num_classes−1, an input is NaN or outside the declared bounds, or
-  /// `info` contradicts the tensors. An empty input_shape is filled in.
+  /// when the counts differ, a label is outside 0 … num_classes−1, bounds are declared and an input is NaN or outside
+  /// them, or `info` contradicts the tensors. An empty input_shape is filled in.
   TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info);
 
   int64_t size() const override { return inputs_.size(0); }
