@@ -1,5 +1,6 @@
 #pragma once
 /// Everything of the library in one include.
+#include <arks/attack/evaluation_point.h>
 #include <arks/data/batches.h>
 #include <arks/data/dataset.h>
 #include <arks/inner/ascent.h>
@@ -14,6 +15,10 @@
 #include <arks/problem/problem.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
+#include <arks/report/evaluation_report.h>
+#include <arks/report/figure.h>
+#include <arks/report/image_grid.h>
+#include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/random.h>
