@@ -114,7 +114,8 @@ std::string legend_script(const FigureLayout& layout, const std::vector<std::str
     const int middle = layout.legend_top + static_cast<int>(i / columns) * layout.legend_line + layout.legend_line / 2;
     script += c10::str("$entry", i, " << EOD\n", left, " ", middle, "\n", left + 44, " ", middle, "\n\n\n", left + 22,
                        " ", middle, "\nEOD\n");
-    script += c10::str("set label ", literal(labels[i]), " at ", left + 54, ",", middle, " left\n");
+    script += c10::str("set label ", literal(gnuplot::fitted(labels[i], layout.legend_text)), " at ", left + 54, ",",
+                       middle, " left\n");
     samples.push_back(c10::str("$entry", i, " index 0 with lines ", line_style(i)));
     samples.push_back(c10::str("$entry", i, " index 1 with points ", line_style(i)));
   }
@@ -124,7 +125,7 @@ std::string legend_script(const FigureLayout& layout, const std::vector<std::str
 std::string common_script(const FigureLayout& layout, const FigureOptions& options, const AxisRange& y) {
   const auto& canvas = layout.canvas;
   return "set multiplot\nunset key\nset grid linetype 1 linewidth 1 linecolor rgb '#dddddd'\nset border 3\n"
-         "set tics nomirror out scale 0.5\nset xtics offset 0,0.3\nset format x '%g'\nset yrange " +
+         "set tics nomirror out scale 0.5\nset xtics offset 0,0.2\nset format x '%g'\nset yrange " +
          interval(y) + "\n" +
          label(canvas, options.title(), layout.axes_width * 4 / 5, layout.axes_width / 2, 28,
                "center font title_font") +

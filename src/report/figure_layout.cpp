@@ -3,6 +3,7 @@
 #include <arks/support/error.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "utf8.h"
 
@@ -18,6 +19,19 @@ bool has_titles(const std::vector<Panel>& panels) {
   return std::any_of(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.title.empty(); });
 }
 
+/// Half of the longest number on the x axis, and some air.
+int number_room(const std::vector<Panel>& panels) {
+  int room = 26;
+  for (const auto& panel : panels) {
+    for (const auto& curve : panel.curves) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%g", *std::max_element(curve.x.begin(), curve.x.end()));
+      room = std::max(room, gnuplot::text_width(number) / 2 + 14);
+    }
+  }
+  return room;
+}
+
 int widest(const std::vector<std::string>& labels) {
   int width = 0;
   for (const auto& label : labels) width = std::max(width, gnuplot::text_width(label));
@@ -28,9 +42,7 @@ int widest(const std::vector<std::string>& labels) {
 int place_legend_below(FigureLayout& layout, int count) {
   layout.legend_columns = std::clamp((layout.axes_width - kLegendGap) / layout.legend_entry, 1, count);
   const int lines = (count + layout.legend_columns - 1) / layout.legend_columns;
-  const int width = layout.legend_columns * layout.legend_entry;
-  layout.canvas.width = std::max(layout.axes_width, width + kLegendGap);  // wider than the axes for one long label
-  layout.legend_left = (layout.canvas.width - width) / 2 + kLegendGap / 2;
+  layout.legend_left = (layout.axes_width - layout.legend_columns * layout.legend_entry + kLegendGap) / 2;
   return lines * layout.legend_line + 10;
 }
 
@@ -68,10 +80,12 @@ FigureLayout make_figure_layout(const std::vector<Panel>& panels, const std::vec
   const int count = static_cast<int>(panels.size()), entries = static_cast<int>(labels.size());
   FigureLayout layout;
   layout.axes_top = kTopMargin + (options.title().empty() ? 0 : kTitle) + (has_titles(panels) ? kPanelTitle : 0);
+  layout.gap = layout.right = number_room(panels);
   layout.panel_width = count == 1 ? kCanvasWidth - layout.left - layout.right : count == 2 ? 440 : 340;
   layout.axes_width = layout.panel_left(panels.size()) - layout.gap + layout.right;
   layout.canvas.width = layout.axes_width;
-  layout.legend_entry = kLegendSample + widest(labels) + kLegendGap;
+  layout.legend_text = std::min(widest(labels), layout.axes_width - kLegendSample - 2 * kLegendGap);
+  layout.legend_entry = kLegendSample + layout.legend_text + kLegendGap;
   int legend_height = 0;
   if (options.legend() == LegendPosition::kBelow) legend_height = place_legend_below(layout, entries);
   if (options.legend() == LegendPosition::kRight) place_legend_right(layout);

@@ -27,8 +27,8 @@ struct AxisRange {
 struct FigureLayout {
   gnuplot::Canvas canvas;
   int left = 104;  ///< room for the y axis
-  int right = 26;  ///< room for half of the last number on the x axis
-  int gap = 26;    ///< between panels
+  int right = 0;   ///< room for half of the last number on the x axis
+  int gap = 0;     ///< between panels, the same
   int axes_width = 0;
   int axes_top = 0;
   int panel_width = 0;
@@ -37,6 +37,7 @@ struct FigureLayout {
   int legend_top = 0;
   int legend_columns = 0;  ///< 0: no legend
   int legend_entry = 0;    ///< width of one entry
+  int legend_text = 0;     ///< room for its label
   int legend_line = 24;    ///< height of one entry
 
   int panel_left(size_t position) const { return left + static_cast<int>(position) * (panel_width + gap); }

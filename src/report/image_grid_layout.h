@@ -24,7 +24,7 @@ struct GridLayout {
 /// Columns as wide as the tiles or the longest label.
 GridLayout make_grid_layout(const std::vector<GridSample>& samples, const ImageGridOptions& options);
 
-/// A class name as it is shown: on one line, cut after 20 characters.
+/// A class name as it is shown: on one line and of at most 20 characters.
 std::string grid_label(const std::string& name);
 
 }  // namespace arks

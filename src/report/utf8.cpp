@@ -110,15 +110,16 @@ size_t display_width(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, size_t width) {
-  if (display_width(text) <= width) return std::string(text);
-  std::u32string kept;
-  size_t used = 1;  // the "…"
-  for (const char32_t point : decode_utf8(text)) {
-    used += point_width(point);
-    if (used > width) break;
-    kept.push_back(point);
+  auto points = decode_utf8(text);
+  size_t used = display_width(text);
+  if (used <= width) return std::string(text);
+  size_t middle = points.size() / 2;
+  for (++used; used > width && !points.empty();) {  // one more for the "…"
+    middle = points.size() / 2;
+    used -= point_width(points[middle]);
+    points.erase(middle, 1);
   }
-  return encode_utf8(kept + U"…");
+  return encode_utf8(points.insert(middle, 1, U'…'));
 }
 
 }  // namespace arks

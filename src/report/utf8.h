@@ -16,7 +16,8 @@ std::string printable(std::string_view text);
 /// Columns the text takes in a terminal: combining marks take none, East Asian wide characters two.
 size_t display_width(std::string_view text);
 
-/// At most `width` columns; what is cut off is replaced by "…".
+/// At most `width` ≥ 1 columns; what is cut out of the middle is replaced by "…". The middle, since names of runs and
+/// classes often differ in their last letters.
 std::string shortened(std::string_view text, size_t width);
 
 }  // namespace arks

@@ -2,8 +2,10 @@
 // What the tests of drawings share: looking into PNG and SVG files, and a PATH without gnuplot.
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/testing.h"
 

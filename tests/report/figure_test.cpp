@@ -118,6 +118,19 @@ TEST(Figure, MakesRoomForTheLegend) {
   EXPECT_EQ(count(read_file(folder / "none.svg"), "rather-long"), 0);
 }
 
+TEST(Figure, CutsLabelsThatAreWiderThanTheFigure) {
+  const TemporaryFolder folder;
+  const std::string name(500, 'x');
+  write_figure(folder / "a.svg", {curve("start" + name + "end")},
+               FigureOptions().title(name).x_label(name).y_label(name));
+  const auto text = read_file(folder / "a.svg");
+  EXPECT_EQ(count(text, name), 0);
+  EXPECT_EQ(count(text, "…"), 4);
+  EXPECT_EQ(count(text, "<text>startx"), 1);
+  EXPECT_EQ(count(text, "xend</text>"), 1);
+  EXPECT_EQ(count(text, "width=\"900\""), 2) << "the canvas and its background";
+}
+
 TEST(Figure, ReplacesAFileThatIsThere) {
   const TemporaryFolder folder;
   write_bytes(folder / "a.png", "old", false);

@@ -36,8 +36,9 @@ struct Panel {
 
 /// Curves against each other, drawn by gnuplot as PNG or SVG by the extension of `path`. Colours are those of Okabe and
 /// Ito ("Color Universal Design", 2008), told apart by colour-blind readers too, and every curve has a point shape of
-/// its own. Labels are plain text, shown as they are. A figure that fails leaves no file behind. Throws Error for what
-/// cannot be drawn or written and when gnuplot is missing, RunError when gnuplot fails.
+/// its own. Labels are plain text, shown as they are, or cut with "…" where they are wider than the figure. A figure
+/// that fails leaves no file behind. Throws Error for what cannot be drawn or written and when gnuplot is missing,
+/// RunError when gnuplot fails.
 void write_figure(const std::filesystem::path& path, const std::vector<Curve>& curves,
                   const FigureOptions& options = FigureOptions());
 
