@@ -33,6 +33,11 @@
 #include <arks/problem/problem.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
+#include <arks/report/evaluation_report.h>
+#include <arks/report/figure.h>
+#include <arks/report/image_grid.h>
+#include <arks/report/table.h>
+#include <arks/support/blas.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/named_tensors.h>
@@ -41,5 +46,6 @@
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
+#include <arks/train/published.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
