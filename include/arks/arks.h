@@ -17,5 +17,6 @@
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/random.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 #include <arks/version.h>

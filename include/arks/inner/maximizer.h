@@ -14,17 +14,17 @@ enum class Termination : uint8_t {
   kStepLimit,          ///< all steps were made
   kGradientTolerance,  ///< max |∇φ| fell to the tolerance
   kZeroGradient,       ///< ∇φ is exactly zero: a stationary point, or a masked gradient
-  kNotFinite,          ///< φ or its gradient became infinite or NaN; the best finite iterate before is returned
+  kNotFinite,          ///< φ, its gradient or u became infinite or NaN; a finite iterate before is returned, if any
 };
 
 /// What the maximisation found, sample by sample.
 struct InnerResult {
-  torch::Tensor u;             ///< [n,...] the maximiser found, no graph
-  torch::Tensor values;        ///< [n] φ at u
-  torch::Tensor losses;        ///< [n] l(θ,u)
-  torch::Tensor costs;         ///< [n] c(u,x); zeros when there is no cost
-  torch::Tensor start_losses;  ///< [n] l(θ,start): the clean loss when the start is x
-  torch::Tensor start_wrong;   ///< [n] bool, misclassified at the start; may be undefined (see Evaluation)
+  torch::Tensor u;                        ///< [n,...] the maximiser found, no graph
+  torch::Tensor values;                   ///< [n] φ at u
+  torch::Tensor losses;                   ///< [n] l(θ,u)
+  torch::Tensor costs;                    ///< [n] c(u,x); zeros when there is no cost
+  torch::Tensor start_losses;             ///< [n] l(θ,start): the clean loss when the start is x
+  torch::Tensor start_wrong;              ///< [n] bool, misclassified at the start; may be undefined (see Evaluation)
   std::vector<Termination> terminations;  ///< n of them
 
   int64_t count(Termination termination) const;
