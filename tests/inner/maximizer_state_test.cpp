@@ -108,6 +108,22 @@ TEST(MaximizerState, RunsTheModelInEvaluationMode) {
   EXPECT_TRUE(identical(found.start_losses, problem.per_sample_loss(tricky.x, tricky.y).detach()));
 }
 
+TEST(MaximizerState, FreezesTheWeightsOnTheWay) {
+  const auto weights = normal({3}).set_requires_grad(true);
+  int frozen = 0, evaluations = 0;
+  FunctionProblem problem(
+      [&](const torch::Tensor& u, const torch::Tensor&) {
+        ++evaluations;
+        if (!weights.requires_grad()) ++frozen;
+        return u.matmul(weights).pow(2) + 1;
+      },
+      {weights});
+  arks_maximizer(problem)->maximize(normal({4, 3}), {});
+  EXPECT_EQ(evaluations, 6);
+  EXPECT_EQ(frozen, evaluations);
+  EXPECT_TRUE(weights.requires_grad());
+}
+
 TEST(MaximizerState, MovesTheStatisticsOnlyWhenAskedTo) {
   TrickyNet tricky;
   SupervisedProblem problem(tricky.net, CrossEntropy());
