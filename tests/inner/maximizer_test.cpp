@@ -108,10 +108,10 @@ TEST(Maximizer, FindsTheGaussianTransformOfALinearLoss) {
     const double product_rate = 0.5 / (largest / (sigma * sigma) + 2 * n / sigma);
     const double log_rate = 1 / (1 / (sigma * sigma) + n * n / (smallest * smallest));
     const GaussianKernel kernel(sigma);
-    const auto product = arks_of(linear.problem, kernel, /*log=*/false, plain_ascent(product_rate, 600), linear.x);
+    const auto product = arks_of(linear.problem, kernel, /*log=*/false, plain_ascent(product_rate, 400), linear.x);
     EXPECT_LT(max_difference(product.u, expected), 1e-7) << sigma;
     EXPECT_LT(max_difference(product.values, value), 1e-12) << sigma;
-    const auto log = arks_of(linear.problem, kernel, /*log=*/true, plain_ascent(log_rate, 600), linear.x);
+    const auto log = arks_of(linear.problem, kernel, /*log=*/true, plain_ascent(log_rate, 200), linear.x);
     EXPECT_LT(max_difference(log.u, expected), 1e-7) << sigma;
     EXPECT_LT(max_difference(log.values, value.log()), 1e-12) << sigma;
   }
@@ -253,7 +253,7 @@ TEST(Maximizer, FindsTheSamePointInProductAndLogForm) {
   SmoothNet smooth(0.3);
   const GaussianKernel kernel(0.3);
   ASSERT_LT(kernel.temperature() * smooth.smoothness(), 1);  // ln l − c/τ is concave and has one maximum
-  const auto ascent = AscentOptions().rule(AscentRule::kAdam).learning_rate(0.02).learning_rate_decay(true).steps(2000);
+  const auto ascent = AscentOptions().rule(AscentRule::kAdam).learning_rate(0.02).learning_rate_decay(true).steps(1200);
   const auto product = arks_of(smooth.problem, kernel, /*log=*/false, ascent, smooth.x, smooth.y);
   const auto log = arks_of(smooth.problem, kernel, /*log=*/true, ascent, smooth.x, smooth.y);
   EXPECT_LT(max_difference(product.u, log.u), 1e-5);
