@@ -42,6 +42,7 @@
 #include <arks/support/file.h>
 #include <arks/support/named_tensors.h>
 #include <arks/support/random.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
