@@ -175,7 +175,8 @@ void EvaluateCommand::load() {
 
 std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<double>& radii) {
   const int64_t per_point = data_set_->size();
-  ProgressBar bar(static_cast<int64_t>(radii.size() * modes_.size()) * per_point, "samples", !common_.quiet);
+  const int64_t total = static_cast<int64_t>(radii.size() * modes_.size()) * per_point;
+  ProgressBar bar("samples", !common_.quiet);
   std::vector<EvaluationPoint> points;
   int64_t finished = 0;
   for (const auto& mode : modes_) {
@@ -188,7 +189,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
               .source_name(source_name_)
               .bounds(bounds_)
               .on_samples([&](int64_t done) {
-                bar.update(finished + done, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
+                bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
                 if (interrupted()) throw RunError("interrupted; nothing was written");
               });
       const auto found = evaluate_models(models_, data_set_, *make_attack(eps), options);

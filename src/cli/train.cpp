@@ -110,8 +110,7 @@ std::string TrainCommand::config_text() const {
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                                     const DatasetPtr& train_set, const DatasetPtr& test_set,
                                     const std::optional<Checkpoint>& checkpoint) {
-  const int64_t batches = (train_set->size() + *settings_.batch_size - 1) / *settings_.batch_size;
-  ProgressBar bar(batches * *settings_.epochs, "images", !common_.quiet);
+  ProgressBar bar("images", !common_.quiet);
   int64_t images = 0;
   auto options =
       TrainOptions()
@@ -125,8 +124,8 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .stop_requested(interrupted)
           .on_batch([&](const BatchProgress& progress) {
             images += *settings_.batch_size;
-            bar.update((progress.epoch - 1) * progress.batches + progress.batch, images,
-                       c10::str("epoch ", progress.epoch, "/", progress.epochs));
+            bar.update((progress.epoch - 1) * progress.batches + progress.batch, progress.epochs * progress.batches,
+                       images, c10::str("epoch ", progress.epoch, "/", progress.epochs));
             if (common_.verbose && progress.batch % 10 == 0) {
               bar.clear();
               say(c10::str("  batch ", progress.batch, "/", progress.batches, ": surrogate ", progress.value));

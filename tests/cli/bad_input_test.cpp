@@ -96,7 +96,7 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "arks", "--sigma", "-1"}, "sigma must be positive and finite, got -1");
   train_refused({"--method", "arks", "--temperature", "0"}, "temperature must be positive");
   train_refused({"--method", "wrm", "--gamma", "-0.5"}, "gamma must not be negative, got -0.5");
-  train_refused({"--method", "pgd", "--eps", "-0.1"}, "eps must not be negative, got -0.1");
+  train_refused({"--method", "pgd", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
   train_refused({"--method", "arks", "--inner-lr", "0"}, "inner learning rate must be positive");
   train_refused({"--method", "arks", "--inner-steps", "-1"}, "inner steps must not be negative");
   train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"}, "exclude one another");
@@ -169,7 +169,7 @@ TEST_F(BadInput, OutputFileThatExists) {
 
 TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   train("run");
-  refused({"evaluate", "run", "--eps", "-0.1"}, "eps must not be negative, got -0.1");
+  refused({"evaluate", "run", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
   refused({"evaluate", "run", "--eps", "0:1"}, "--eps: a range is a:b:step");
   refused({"evaluate", "run", "--attack", "pdg"}, "unknown attack 'pdg' (did you mean 'pgd'?)");
   refused({"evaluate", "run", "--steps", "0"}, "steps must be positive");

@@ -14,19 +14,23 @@ using Json = nlohmann::json;
 
 class EvaluateTool : public ::testing::Test {
  protected:
-  EvaluateTool() {
-    testing::write_toy_fashion_mnist(folder_ / "data", 256, 64);
+  // two models for all tests: starting the tool is what costs time
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<testing::TemporaryFolder>();
+    testing::write_toy_fashion_mnist(*folder_ / "data", 256, 64);
     train("erm", {"--method", "erm"});
     train("arks", {"--method", "arks", "--sigma", "1", "--inner-lr", "0.05"});
   }
-  void train(const std::string& name, const Arguments& flags) const {
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  static void train(const std::string& name, const Arguments& flags) {
     Arguments arguments{"train", "--model", "linear", "--epochs", "4",     "--batch-size",
                         "32",    "--lr",    "0.01",   "--quiet",  "--out", name};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     succeed(arguments);
   }
-  testing::ToolResult succeed(const Arguments& arguments) const {
-    auto result = testing::arks_tool(arguments, folder_.path(), {{"ARKS_DATA_DIR", (folder_ / "data").string()}});
+  static testing::ToolResult succeed(const Arguments& arguments) {
+    auto result = testing::arks_tool(arguments, folder_->path(), {{"ARKS_DATA_DIR", (*folder_ / "data").string()}});
     EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << "\n" << result.err;
     return result;
   }
@@ -37,20 +41,22 @@ class EvaluateTool : public ::testing::Test {
   }
   /// The model of a run, as the library loads it.
   SupervisedProblem problem(const std::string& run) const {
-    const auto data = load_fashion_mnist(folder_ / "data", Split::kTest);
+    const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
     SupervisedProblem loaded(make_model("linear", data->info(), 0), CrossEntropy());
-    load_weights(read_checkpoint(folder_ / (run + "/checkpoint.pt")), loaded, run);
+    load_weights(read_checkpoint(*folder_ / (run + "/checkpoint.pt")), loaded, run);
     return loaded;
   }
 
-  testing::TemporaryFolder folder_;
+  static std::unique_ptr<testing::TemporaryFolder> folder_;
 };
+
+std::unique_ptr<testing::TemporaryFolder> EvaluateTool::folder_;
 
 TEST_F(EvaluateTool, WhiteBoxPointsEqualTheLibrarys) {
   const auto json = evaluate({"erm", "--attack", "pgd", "--eps", "0,0.1"});
   ASSERT_EQ(json["points"].size(), 2U);
   auto model = problem("erm");
-  const auto data = load_fashion_mnist(folder_ / "data", Split::kTest);
+  const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
   for (const auto& point : json["points"]) {
     const auto expected = arks::evaluate(model, data, PgdAttack(PgdOptions().eps(point["eps"])));
     EXPECT_EQ(point["errors"], expected.errors);
@@ -66,7 +72,7 @@ TEST_F(EvaluateTool, TransferIsCraftedOnTheSource) {
   ASSERT_EQ(json["points"].size(), 4U);
   auto source = problem("erm");
   auto target = problem("arks");
-  const auto data = load_fashion_mnist(folder_ / "data", Split::kTest);
+  const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
   const auto expected =
       arks::evaluate(target, data, PgdAttack(PgdOptions().eps(0.1)), EvaluateOptions().source(&source));
   for (const auto& point : json["points"]) {
@@ -104,9 +110,9 @@ TEST_F(EvaluateTool, WritesTableCsvFiguresAndGrid) {
   const auto result = succeed({"evaluate", "erm", "arks/", "--eps", "0:0.2:0.1", "--source", "erm", "--csv", "out.csv",
                                "--figure", "out.svg,out.png", "--grid", "grid.png"});
   EXPECT_NE(result.out.find("0.2"), std::string::npos) << result.out;
-  EXPECT_NE(read_file(folder_ / "out.csv").find("arks,pgd,linf,0.1,erm,64,"), std::string::npos);
-  EXPECT_NE(read_file(folder_ / "out.svg").find("</svg>"), std::string::npos);
-  for (const char* file : {"out.png", "grid.png"}) EXPECT_EQ(read_file(folder_ / file).substr(1, 3), "PNG") << file;
+  EXPECT_NE(read_file(*folder_ / "out.csv").find("arks,pgd,linf,0.1,erm,64,"), std::string::npos);
+  EXPECT_NE(read_file(*folder_ / "out.svg").find("</svg>"), std::string::npos);
+  for (const char* file : {"out.png", "grid.png"}) EXPECT_EQ(read_file(*folder_ / file).substr(1, 3), "PNG") << file;
 }
 
 TEST_F(EvaluateTool, DataListAndVerify) {
@@ -115,12 +121,9 @@ TEST_F(EvaluateTool, DataListAndVerify) {
   EXPECT_EQ(json["data_sets"][0]["found"], true);
   // the toy set is not the official one, and verify says so
   const auto result = testing::arks_tool({"data", "verify", "fashion-mnist"}, folder_.path(),
-                                         {{"ARKS_DATA_DIR", (folder_ / "data").string()}});
+                                         {{"ARKS_DATA_DIR", (*folder_ / "data").string()}});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("128 were expected") != std::string::npos ||
-                result.err.find("60000") != std::string::npos || result.err.find("CRC") != std::string::npos,
-            false)
-      << result.err;
+  EXPECT_NE(result.err.find("60000"), std::string::npos) << result.err;
 }
 
 /// The lines "  arks …" under "Example" in a help text.
