@@ -120,7 +120,7 @@ TEST_F(EvaluateTool, DataListAndVerify) {
   const auto json = Json::parse(succeed({"data", "list", "--json", "-"}).out);
   EXPECT_EQ(json["data_sets"][0]["found"], true);
   // the toy set is not the official one, and verify says so
-  const auto result = testing::arks_tool({"data", "verify", "fashion-mnist"}, folder_.path(),
+  const auto result = testing::arks_tool({"data", "verify", "fashion-mnist"}, folder_->path(),
                                          {{"ARKS_DATA_DIR", (*folder_ / "data").string()}});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("60000"), std::string::npos) << result.err;
