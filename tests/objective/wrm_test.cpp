@@ -50,7 +50,7 @@ TEST(Wrm, GradientIsThatOfTheSupremumMaximisedAnew) {
             [&](const torch::Tensor& u, const torch::Tensor& y) { return CrossEntropy()(u.matmul(weights).tanh(), y); },
             {weights});
         auto generator = make_generator(0, Stream::kObjective);
-        const auto ascent = AscentOptions().rule(AscentRule::kSgd).momentum(0).learning_rate(0.02).steps(300);
+        const auto ascent = AscentOptions().rule(AscentRule::kSgd).momentum(0).learning_rate(0.02).steps(80);
         return (*Wrm(10, ascent).bind(problem))(batch, generator).value;
       },
       normal({6, 3}, 4));
