@@ -33,7 +33,10 @@ FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options)
 torch::Tensor FashionCnnImpl::forward(const torch::Tensor& x) {
   ARKS_CHECK(x.dim() == 4 && x.size(1) == 1 && x.size(2) == 28 && x.size(3) == 28,
              "fashion-cnn: inputs must have shape [n, 1, 28, 28], got ", x.sizes());
-  auto h = torch::elu(torch::max_pool2d(conv1_(x), 2));
+  // one channel is the same bytes channels-last; with strides that say so libtorch keeps that layout through the
+  // convolutions, needs no reordering around them, and its pooling is vectorised
+  const auto channels_last = x.reshape({-1, 28, 28, 1}).permute({0, 3, 1, 2});
+  auto h = torch::elu(torch::max_pool2d(conv1_(channels_last), 2));
   h = torch::elu(torch::max_pool2d(conv2_(h), 2));
   h = torch::elu(dense1_(h.flatten(1)));
   return dense2_(h);
