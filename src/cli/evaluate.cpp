@@ -99,7 +99,9 @@ EvaluateCommand::EvaluateCommand(CLI::App& root)
   add_option(*app_, "--seed", seed_, "of random starts [0]")->group(group);
   group = "Output";
   add_option(*app_, "--csv", csv_, "write the points as CSV; - = stdout")->group(group)->type_name("FILE|-");
-  add_option(*app_, "--figure", figure_, "draw error against eps, as .svg or .png")->group(group)->type_name("FILE");
+  add_option(*app_, "--figure", figure_, "draw error against eps, as .svg or .png; several files with commas")
+      ->group(group)
+      ->type_name("FILE");
   add_option(*app_, "--grid", grid_,
              "draw images of the first MODEL at the largest eps, clean, perturbed and difference, as .svg or .png")
       ->group(group)
@@ -108,16 +110,25 @@ EvaluateCommand::EvaluateCommand(CLI::App& root)
   add_common_options(*app_, common_);
 }
 
+/// Before the work begins, since it can be long.
+void check_picture_file(const std::string& file, bool force, const std::string& flag) {
+  const auto extension = fs::path(file).extension();
+  ARKS_CHECK(extension == ".svg" || extension == ".png", flag, ": ", file, " must end in .svg or .png");
+  check_output_file(file, force, flag);
+}
+
 void EvaluateCommand::check_flags() const {
   ARKS_CHECK(attack_ == "pgd" || attack_ == "fgsm", "unknown attack '", attack_, "'",
              did_you_mean(attack_, {"pgd", "fgsm"}), "; known: pgd, fgsm");
+  ARKS_CHECK(!white_box_ || !source_name_.empty(),
+             "--white-box goes with --source; without one every attack is white-box");
   ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
   ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
   for (const double eps : parse_numbers(eps_, "--eps")) make_attack(eps);  // checks everything that an attack takes
   check_output_file(common_.json, force_, "--json");
   check_output_file(csv_, force_, "--csv");
-  check_output_file(figure_, force_, "--figure");
-  check_output_file(grid_, force_, "--grid");
+  for (const auto& file : split(figure_, ',')) check_picture_file(file, force_, "--figure");
+  if (!grid_.empty()) check_picture_file(grid_, force_, "--grid");
 }
 
 std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
@@ -164,7 +175,8 @@ void EvaluateCommand::load() {
 
 std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<double>& radii) {
   const int64_t per_point = data_set_->size();
-  ProgressBar bar(static_cast<int64_t>(radii.size() * modes_.size()) * per_point, "samples", !common_.quiet);
+  const int64_t total = static_cast<int64_t>(radii.size() * modes_.size()) * per_point;
+  ProgressBar bar("samples", !common_.quiet);
   std::vector<EvaluationPoint> points;
   int64_t finished = 0;
   for (const auto& mode : modes_) {
@@ -177,7 +189,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
               .source_name(source_name_)
               .bounds(bounds_)
               .on_samples([&](int64_t done) {
-                bar.update(finished + done, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
+                bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
                 if (interrupted()) throw RunError("interrupted; nothing was written");
               });
       const auto found = evaluate_models(models_, data_set_, *make_attack(eps), options);
@@ -215,7 +227,7 @@ void EvaluateCommand::draw_figure(const EvaluationReport& report) const {
                      .x_label(norm_ == "linf" ? "radius of the attack (L∞)" : "radius of the attack (L2)")
                      .y_label(errors ? "error (%)" : "loss");
   if (errors) options.y_low(0).y_high(100);
-  write_figure_panels(figure_, panels, options);
+  for (const auto& file : split(figure_, ',')) write_figure_panels(file, panels, options);
 }
 
 std::string EvaluateCommand::class_name(int64_t label) const {

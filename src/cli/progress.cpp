@@ -18,29 +18,26 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-ProgressBar::ProgressBar(int64_t total, std::string unit, bool enabled)
-    : total_(std::max<int64_t>(total, 1)),
-      unit_(std::move(unit)),
-      enabled_(enabled && ::isatty(STDERR_FILENO) == 1),
-      start_(Clock::now()) {}
+ProgressBar::ProgressBar(std::string unit, bool enabled)
+    : unit_(std::move(unit)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1), start_(Clock::now()) {}
 
 ProgressBar::~ProgressBar() {
   clear();
 }
 
-void ProgressBar::update(int64_t done, int64_t units, const std::string& label) {
+void ProgressBar::update(int64_t done, int64_t total, int64_t units, const std::string& label) {
   if (!enabled_) return;
   if (first_ < 0) first_ = std::max<int64_t>(done - 1, 0);
   const auto now = Clock::now();
-  if (drawn_ && done < total_ && now - last_drawn_ < std::chrono::milliseconds(200)) return;
+  if (drawn_ && done < total && now - last_drawn_ < std::chrono::milliseconds(200)) return;
   last_drawn_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double remaining =
-      elapsed * static_cast<double>(total_ - done) / static_cast<double>(std::max<int64_t>(done - first_, 1));
-  const int64_t filled = std::min(kWidth, kWidth * done / total_);
+      elapsed * static_cast<double>(total - done) / static_cast<double>(std::max<int64_t>(done - first_, 1));
+  const int64_t filled = std::min(kWidth, kWidth * done / total);
   std::ostringstream line;
   line << "\r\033[K" << label << " [" << std::string(static_cast<size_t>(filled), '#')
-       << std::string(static_cast<size_t>(kWidth - filled), '.') << "] " << 100 * done / total_ << " %";
+       << std::string(static_cast<size_t>(kWidth - filled), '.') << "] " << 100 * done / total << " %";
   if (elapsed > 0) line << ", " << std::llround(static_cast<double>(units) / elapsed) << " " << unit_ << "/s";
   line << ", " << human_seconds(remaining) << " left";
   std::cerr << line.str() << std::flush;

@@ -8,17 +8,16 @@ namespace arks::cli {
 
 class ProgressBar {
  public:
-  /// `total` steps of work, each of `unit_per_step` units; drawn on standard error when that is a terminal.
-  ProgressBar(int64_t total, std::string unit, bool enabled);
+  /// Drawn on standard error when that is a terminal.
+  ProgressBar(std::string unit, bool enabled);
   ~ProgressBar();
 
-  /// `done` of the steps are finished; `units` of the unit (images) have gone by since the start.
-  void update(int64_t done, int64_t units, const std::string& label);
+  /// `done` of `total` steps are finished; `units` of the unit (images) have gone by since the start.
+  void update(int64_t done, int64_t total, int64_t units, const std::string& label);
   /// Wipes the bar so that a line can be printed; the next update draws it again.
   void clear();
 
  private:
-  int64_t total_;
   std::string unit_;
   bool enabled_;
   bool drawn_ = false;

@@ -34,7 +34,7 @@ class TrainCommand : public Command {
       : Command(root.add_subcommand("train", "Train a model, robustly or not, into a run folder")) {
     app_->footer(
         "A run folder holds config.toml (repeats the run), metrics.jsonl (one line per epoch),\n"
-        "checkpoint.pt (all state, for --resume) and model.pt (TorchScript, for torch.jit.load).\n"
+        "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
         "Flags that are not given take the paper's value for the data set and method.\n\n"
         "Example:\n"
         "  arks train --method arks --sigma 0.5 --epochs 1 --train-limit 512 --limit 500 --out runs/example");
@@ -110,8 +110,7 @@ std::string TrainCommand::config_text() const {
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                                     const DatasetPtr& train_set, const DatasetPtr& test_set,
                                     const std::optional<Checkpoint>& checkpoint) {
-  const int64_t batches = (train_set->size() + *settings_.batch_size - 1) / *settings_.batch_size;
-  ProgressBar bar(batches * *settings_.epochs, "images", !common_.quiet);
+  ProgressBar bar("images", !common_.quiet);
   int64_t images = 0;
   auto options =
       TrainOptions()
@@ -125,8 +124,8 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .stop_requested(interrupted)
           .on_batch([&](const BatchProgress& progress) {
             images += *settings_.batch_size;
-            bar.update((progress.epoch - 1) * progress.batches + progress.batch, images,
-                       c10::str("epoch ", progress.epoch, "/", progress.epochs));
+            bar.update((progress.epoch - 1) * progress.batches + progress.batch, progress.epochs * progress.batches,
+                       images, c10::str("epoch ", progress.epoch, "/", progress.epochs));
             if (common_.verbose && progress.batch % 10 == 0) {
               bar.clear();
               say(c10::str("  batch ", progress.batch, "/", progress.batches, ": surrogate ", progress.value));
@@ -139,7 +138,9 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   Trainer trainer(problem, train_set, objective, options);
   if (checkpoint) trainer.resume(*checkpoint, (folder / run_files::kCheckpoint).string());
   // only now is everything known to be good: an older run in the same place may go
-  fs::create_directories(folder);
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
   if (!checkpoint) {
     for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kModel}) fs::remove(folder / name);
   }
@@ -204,11 +205,12 @@ int TrainCommand::run() {
                " test samples, model ", *settings_.model, ", ", torch::get_num_threads(), " threads, into ",
                folder.string()));
   const auto summary = train_in(folder, problem, *objective, train_set, test_set, checkpoint);
-  write_file_atomically(folder / run_files::kModel, to_torchscript(model));
+  const bool completed = summary.termination == TrainTermination::kCompleted;
+  if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model));
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!common_.json.empty()) write_output(common_.json, json(summary, folder, wall));
   if (common_.json != "-") std::cout << summary.brief_report();
-  if (summary.termination == TrainTermination::kInterrupted) {
+  if (!completed) {
     std::cerr << "arks: interrupted and saved; go on with: arks train --resume " << folder.string() << "\n";
     return kFailed;
   }

@@ -1,5 +1,6 @@
 #include <arks/inner/ascent.h>
 #include <arks/support/error.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 
 #include <cmath>
@@ -66,11 +67,7 @@ class NormalizedAscent : public Ascent {
 
  private:
   torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t /*step*/, double rate) override {
-    const auto norm = gradient.flatten(1).norm(2, 1);
-    const auto scale = rate / norm.masked_fill(norm == 0, 1);  // a zero gradient moves nothing
-    std::vector<int64_t> shape(static_cast<size_t>(u.dim()), 1);
-    shape[0] = u.size(0);
-    return u + gradient * scale.view(shape);
+    return u.add(unit_samples(gradient), rate);  // a zero gradient moves nothing
   }
 };
 

@@ -1,5 +1,6 @@
 #include <arks/inner/constraint.h>
 #include <arks/support/error.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 
 #include <cmath>
@@ -9,19 +10,12 @@ namespace arks {
 namespace {
 
 double checked_eps(double eps) {
-  ARKS_CHECK(std::isfinite(eps) && eps >= 0, "eps must not be negative, got ", eps);
+  ARKS_CHECK(std::isfinite(eps) && eps >= 0, "eps must be finite and not negative, got ", eps);
   return eps;
 }
 
 torch::Tensor clamped(const torch::Tensor& u, const std::optional<Bounds>& bounds) {
   return bounds ? u.clamp(bounds->low, bounds->high) : u;
-}
-
-/// [n] → [n,1,1,...] for multiplying samples of the shape of x
-torch::Tensor per_sample(const torch::Tensor& values, const torch::Tensor& x) {
-  std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);
-  shape[0] = x.size(0);
-  return values.view(shape);
 }
 
 }  // namespace
@@ -76,12 +70,13 @@ LinfBall::LinfBall(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(
 }
 
 torch::Tensor LinfBall::project(const torch::Tensor& u, const torch::Tensor& x) const {
-  return clamped(x + (u - x).clamp(-eps_, eps_), bounds_);
+  return clamped(u.clamp(x - eps_, x + eps_), bounds_);
 }
 
 torch::Tensor LinfBall::random_point(const torch::Tensor& x, torch::Generator& generator) const {
-  const auto delta = torch::empty_like(x).uniform_(-eps_, eps_, generator);
-  return project(x + delta, x);
+  const auto origin = x.detach();
+  const auto delta = torch::empty_like(origin).uniform_(-eps_, eps_, generator);
+  return project(origin + delta, origin);
 }
 
 L2Ball::L2Ball(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(bounds) {
@@ -90,18 +85,17 @@ L2Ball::L2Ball(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)
 
 torch::Tensor L2Ball::project(const torch::Tensor& u, const torch::Tensor& x) const {
   const auto delta = u - x;
-  const auto norm = delta.flatten(1).norm(2, 1);
-  const auto scale = (eps_ / norm.clamp_min(1e-30)).clamp_max(1);
-  return clamped(x + delta * per_sample(scale, x), bounds_);
+  const auto inside = per_sample(sample_norms(delta) <= eps_, x);
+  return clamped(torch::where(inside, u, x.add(unit_samples(delta), eps_)), bounds_);
 }
 
 torch::Tensor L2Ball::random_point(const torch::Tensor& x, torch::Generator& generator) const {
   // a Gaussian direction and a radius u^(1/d): uniform in the ball of d dimensions
-  const auto direction = torch::empty_like(x).normal_(0, 1, generator);
-  const auto norm = direction.flatten(1).norm(2, 1).clamp_min(1e-30);
-  const auto dimension = static_cast<double>(x.numel() / std::max<int64_t>(x.size(0), 1));
-  const auto radius = torch::empty_like(norm).uniform_(0, 1, generator).pow(1 / dimension) * eps_;
-  return project(x + direction * per_sample(radius / norm, x), x);
+  const auto origin = x.detach();
+  const auto direction = unit_samples(torch::empty_like(origin).normal_(0, 1, generator));
+  const auto dimension = static_cast<double>(rows(origin).size(1));
+  const auto radius = torch::empty({x.size(0)}, origin.options()).uniform_(0, 1, generator).pow(1 / dimension) * eps_;
+  return project(origin + direction * per_sample(radius, origin), origin);
 }
 
 }  // namespace arks

@@ -1,12 +1,15 @@
 #include <arks/inner/inner_objective.h>
 #include <arks/support/error.h>
 
+#include <cmath>
+
 namespace arks {
 
 namespace {
 
 double checked_temperature(double temperature) {
-  ARKS_CHECK(temperature > 0, "inner objective: temperature must be positive, got ", temperature);
+  ARKS_CHECK(std::isfinite(temperature) && temperature > 0,
+             "inner objective: temperature must be positive and finite, got ", temperature);
   return temperature;
 }
 
@@ -34,7 +37,7 @@ InnerObjective::Partials LogKernelProduct::partials(const torch::Tensor& log_los
 }
 
 LinearPenalty::LinearPenalty(double gamma) : gamma_(gamma) {
-  ARKS_CHECK(gamma >= 0, "inner objective: gamma must not be negative, got ", gamma);
+  ARKS_CHECK(std::isfinite(gamma) && gamma >= 0, "inner objective: gamma must be finite and not negative, got ", gamma);
 }
 
 torch::Tensor LinearPenalty::value(const torch::Tensor& loss, const torch::Tensor& cost) const {

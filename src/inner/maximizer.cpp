@@ -1,9 +1,9 @@
 #include <arks/inner/maximizer.h>
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
+#include <arks/support/samples.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace arks {
 
@@ -45,16 +45,21 @@ class EagerMaximizer : public Maximizer {
 /// Which samples still move, and why the others stopped.
 class Progress {
  public:
-  Progress(int64_t samples, double tolerance)
-      : terminations_(static_cast<size_t>(samples), Termination::kStepLimit),
-        moving_(torch::ones({samples}, torch::kBool)),
+  Progress(const torch::Tensor& x, double tolerance)
+      : terminations_(static_cast<size_t>(x.size(0)), Termination::kStepLimit),
+        moving_(torch::ones({x.size(0)}, x.options().dtype(torch::kBool))),
         tolerance_(tolerance) {}
 
-  /// Stops the samples whose value or gradient says so. value [n], gradient [n,...].
-  void update(const torch::Tensor& value, const torch::Tensor& gradient) {
-    const auto largest = gradient.flatten(1).abs().amax(1);  // NaN where any entry is
-    const auto finite = value.isfinite().logical_and(largest.isfinite());
-    if (finite.all().item<bool>() && (largest > tolerance_).all().item<bool>()) return;
+  /// Stops the samples that left the finite numbers. finite [n].
+  void stop_unless(const torch::Tensor& finite) {
+    if (!finite.all().item<bool>()) stop(finite.logical_not(), Termination::kNotFinite);
+  }
+
+  /// Stops the samples whose gradient says so. gradient [n,...].
+  void update(const torch::Tensor& gradient) {
+    const auto largest = rows(gradient).abs().amax(1);  // NaN where any entry is
+    const auto finite = largest.isfinite();
+    if (finite.logical_and(largest > tolerance_).all().item<bool>()) return;
     stop(finite.logical_not(), Termination::kNotFinite);
     stop(largest == 0, Termination::kZeroGradient);
     stop(largest <= tolerance_, Termination::kGradientTolerance);
@@ -65,9 +70,7 @@ class Progress {
   /// `next` where a sample moves, `current` where it has stopped.
   torch::Tensor choose(const torch::Tensor& next, const torch::Tensor& current) const {
     if (!some_stopped_) return next;
-    std::vector<int64_t> shape(static_cast<size_t>(next.dim()), 1);
-    shape[0] = next.size(0);
-    return torch::where(moving_.view(shape), next, current);
+    return torch::where(per_sample(moving_, next), next, current);
   }
 
   std::vector<Termination> take_terminations() { return std::move(terminations_); }
@@ -88,9 +91,9 @@ class Progress {
   bool some_stopped_ = false;
 };
 
-/// Takes over the iterate into the result: where it is better, or everywhere.
+/// Takes over the iterate into the result: where it is finite and better, or with kLast wherever it is finite.
 void keep(InnerResult& result, const torch::Tensor& u, const torch::Tensor& value, const torch::Tensor& loss,
-          const torch::Tensor& cost, InnerReturn returned) {
+          const torch::Tensor& cost, const torch::Tensor& finite, InnerReturn returned) {
   if (!result.u.defined()) {
     result.u = u;
     result.values = value;
@@ -98,12 +101,8 @@ void keep(InnerResult& result, const torch::Tensor& u, const torch::Tensor& valu
     result.costs = cost;
     return;
   }
-  // a NaN is never better; with kLast it still is not taken: the iterate before is
-  const auto take = returned == InnerReturn::kBest ? value > result.values
-                                                   : value.isfinite().logical_and(u.flatten(1).isfinite().all(1));
-  std::vector<int64_t> shape(static_cast<size_t>(u.dim()), 1);
-  shape[0] = u.size(0);
-  result.u = torch::where(take.view(shape), u, result.u);
+  const auto take = returned == InnerReturn::kBest ? finite.logical_and(value > result.values) : finite;
+  result.u = torch::where(per_sample(take, u), u, result.u);
   result.values = torch::where(take, value, result.values);
   result.losses = torch::where(take, loss, result.losses);
   result.costs = torch::where(take, cost, result.costs);
@@ -114,7 +113,7 @@ EagerMaximizer::Point EagerMaximizer::evaluate(const torch::Tensor& u, const tor
   point.evaluation = problem_.evaluate(u, y, objective_->takes_log_loss());
   point.cost = cost_ ? (*cost_)(u, x) : torch::zeros({x.size(0)}, x.options());
   torch::NoGradGuard no_grad;
-  point.value = objective_->value(loss_argument(point), point.cost);
+  point.value = objective_->value(loss_argument(point), point.cost).detach();  // it may be the loss itself
   return point;
 }
 
@@ -142,7 +141,8 @@ torch::Tensor EagerMaximizer::gradient(const torch::Tensor& u, const Point& poin
 }
 
 InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start) {
-  ARKS_CHECK(x.dim() >= 1 && x.size(0) > 0, "inner maximisation: the batch is empty");
+  ARKS_CHECK(x.dim() >= 1 && x.numel() > 0, "inner maximisation: the batch is empty");
+  ARKS_CHECK(x.is_floating_point(), "inner maximisation: the inputs must be floating point, got ", x.scalar_type());
   ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ", start.sizes(),
              ", the batch ", x.sizes());
   const ModeGuard mode(problem_, options_.mode() == InnerMode::kTrain);
@@ -153,9 +153,9 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
   const auto origin = x.detach();
   auto u = (start.defined() ? start.detach() : origin).clone();
   const auto ascent = make_ascent(options_);
-  Progress progress(x.size(0), options_.tolerance());
+  Progress progress(origin, options_.tolerance());
   for (int64_t step = 0;; ++step) {
-    const bool last = step == options_.steps() || progress.all_stopped();
+    const bool last = step == options_.steps();
     u.set_requires_grad(!last);
     const auto point = evaluate(u, origin, y);
     if (step == 0) {
@@ -163,12 +163,17 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
       result.start_wrong = point.evaluation.wrong;
     }
     const auto iterate = u.detach();
-    keep(result, iterate, point.value, point.evaluation.loss.detach(), point.cost.detach(), options_.returned());
-    if (last) break;
+    // a bounded loss can be finite where u no longer is
+    const auto finite = point.value.isfinite().logical_and(rows(iterate).isfinite().all(1));
+    keep(result, iterate, point.value, point.evaluation.loss.detach(), point.cost.detach(), finite,
+         options_.returned());
+    progress.stop_unless(finite);
+    if (last || progress.all_stopped()) break;
     const auto slope = gradient(u, point);
-    progress.update(point.value, slope);
+    progress.update(slope);
+    if (progress.all_stopped()) break;
     torch::NoGradGuard no_grad;
-    u = progress.choose(constraint_->project(ascent->advance(iterate, slope, step), origin), iterate);
+    u = progress.choose(constraint_->project(ascent->advance(iterate, slope, step), origin), iterate).detach();
   }
   result.terminations = progress.take_terminations();
   return result;
@@ -184,6 +189,8 @@ std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr ob
                                           const AscentOptions& ascent, ConstraintPtr constraint) {
   check(ascent);
   ARKS_CHECK(objective && constraint, "maximizer: objective and constraint must be given");
+  const auto one = torch::ones({1});
+  ARKS_CHECK(cost || !objective->partials(one, one).cost.defined(), "maximizer: this objective needs a cost");
   return std::make_unique<EagerMaximizer>(problem, std::move(objective), std::move(cost), ascent,
                                           std::move(constraint));
 }

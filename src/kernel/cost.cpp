@@ -1,5 +1,6 @@
 #include <arks/kernel/cost.h>
 #include <arks/support/error.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 
 namespace arks {
@@ -9,7 +10,7 @@ namespace {
 torch::Tensor difference(const torch::Tensor& u, const torch::Tensor& x) {
   ARKS_CHECK(u.sizes() == x.sizes() && u.dim() >= 1, "cost: u and x must have the same shape [n,...], got ", u.sizes(),
              " and ", x.sizes());
-  return (u - x).reshape({u.size(0), -1});
+  return rows(u - x);
 }
 
 torch::Tensor sum_of_squares(const torch::Tensor& u, const torch::Tensor& x) {

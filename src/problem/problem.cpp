@@ -23,6 +23,8 @@ FunctionProblem::FunctionProblem(Function loss, std::vector<torch::Tensor> param
 
 torch::Tensor FunctionProblem::per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) {
   auto loss = loss_(u, y);
+  ARKS_CHECK(loss.defined(), "function problem: the loss must have shape [", u.size(0),
+             "], one value per sample, got nothing");
   ARKS_CHECK(loss.dim() == 1 && loss.size(0) == u.size(0), "function problem: the loss must have shape [", u.size(0),
              "], one value per sample, got ", loss.sizes());
   return loss;

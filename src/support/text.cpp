@@ -50,14 +50,6 @@ double round_to(double value, int decimals) {
   return length < static_cast<int>(text.size()) ? std::strtod(text.data(), nullptr) + 0.0 : value;  // + 0.0: no -0
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
-  if (!text.empty() && text.back() == separator) parts.emplace_back();
-  return parts;
-}
-
 }  // namespace
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
@@ -83,6 +75,14 @@ std::string join(const std::vector<std::string>& parts, const std::string& separ
   std::string text;
   for (size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : separator) + parts[i];
   return text;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
+  if (!text.empty() && text.back() == separator) parts.emplace_back();
+  return parts;
 }
 
 std::vector<double> parse_numbers(const std::string& text, const std::string& what) {

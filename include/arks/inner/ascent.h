@@ -19,7 +19,7 @@ enum class AscentRule {
 
 /// Which iterate of a sample is returned.
 enum class InnerReturn {
-  kBest,  ///< the one with the largest φ, the start included: then the surrogate is a majorant
+  kBest,  ///< the first with the largest φ, the start included: then the surrogate is a majorant
   kLast,  ///< the last one, as published; it can lie below the loss at the start
 };
 

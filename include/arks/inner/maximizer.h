@@ -14,7 +14,7 @@ enum class Termination : uint8_t {
   kStepLimit,          ///< all steps were made
   kGradientTolerance,  ///< max |∇φ| fell to the tolerance
   kZeroGradient,       ///< ∇φ is exactly zero: a stationary point, or a masked gradient
-  kNotFinite,          ///< φ or its gradient became infinite or NaN; the best finite iterate before is returned
+  kNotFinite,          ///< φ, its gradient or u became infinite or NaN; a finite iterate before is returned, if any
 };
 
 /// What the maximisation found, sample by sample.

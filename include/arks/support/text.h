@@ -15,6 +15,9 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
 /// "a, b, c"
 std::string join(const std::vector<std::string>& parts, const std::string& separator = ", ");
 
+/// The parts between separators; none for an empty text.
+std::vector<std::string> split(const std::string& text, char separator);
+
 /// Numbers from "0.1", a list "0,0.1,0.3" or an inclusive range "a:b:step". Throws Error naming `what` and the text.
 std::vector<double> parse_numbers(const std::string& text, const std::string& what);
 

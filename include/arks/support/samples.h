@@ -1,0 +1,18 @@
+#pragma once
+#include <torch/torch.h>
+
+namespace arks {
+
+/// [n,...] → [n,d], one row per sample; [n] → [n,1].
+torch::Tensor rows(const torch::Tensor& samples);
+
+/// [n] → [n,1,1,...], so that it multiplies or selects whole samples of the shape of `like`.
+torch::Tensor per_sample(const torch::Tensor& values, const torch::Tensor& like);
+
+/// ‖·‖₂ of every sample, [n,...] → [n]. Squares of very small or large entries neither vanish nor overflow.
+torch::Tensor sample_norms(const torch::Tensor& samples);
+
+/// Every sample divided by its ‖·‖₂, [n,...] → [n,...]; a zero sample stays zero.
+torch::Tensor unit_samples(const torch::Tensor& samples);
+
+}  // namespace arks

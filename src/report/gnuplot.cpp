@@ -1,0 +1,181 @@
+#include "gnuplot.h"
+
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "utf8.h"
+
+extern char** environ;
+
+namespace arks::gnuplot {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kCharacter = 9.2;  // mean width of a character of 16 pixels
+
+/// A folder for script, data and output, removed at the end of the scope.
+class Workspace {
+ public:
+  Workspace() {
+    std::error_code error;
+    std::string pattern = (fs::temp_directory_path(error) / "arks-figure-XXXXXX").string();
+    if (error || ::mkdtemp(pattern.data()) == nullptr) {
+      throw RunError(c10::str("cannot make a temporary folder: ", error ? error.message() : std::strerror(errno)));
+    }
+    folder_ = pattern;
+  }
+  ~Workspace() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  fs::path operator/(const char* name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+/// What the child gets as stdin, stdout and stderr.
+class Redirections {
+ public:
+  Redirections(const fs::path& out, const fs::path& err) {
+    constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, out.c_str(), kWrite, 0600);
+    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, err.c_str(), kWrite, 0600);
+  }
+  ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
+  Redirections(const Redirections&) = delete;
+  Redirections& operator=(const Redirections&) = delete;
+
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+std::string extension_of(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+/// pngcairo counts fonts in points and svg in pixels, and their points are of different size.
+std::string terminal(const fs::path& target, const Canvas& canvas) {
+  const bool png = extension_of(target) == ".png";
+  return c10::str("set terminal ", png ? "pngcairo" : "svg standalone", " size ", canvas.width, ",", canvas.height,
+                  " noenhanced background rgb 'white' font 'DejaVu Sans,", png ? 12 : 16, "'\n", "title_font = ',",
+                  png ? 15 : 20, "'\n", "set pointsize ", png ? 1.2 : 0.75, "\n");
+}
+
+std::string prologue(const fs::path& target, const Canvas& canvas, const fs::path& data) {
+  return "set encoding utf8\n" + terminal(target, canvas) + "data = " + literal(data.string()) + "\n";
+}
+
+/// The exit status of gnuplot as waitpid gives it. No shell is between, so no name or label is ever a command.
+int run(const fs::path& script, const fs::path& out, const fs::path& err) {
+  const Redirections redirections(out, err);
+  std::string program = "gnuplot", defaults = "--default-settings", file = script.string();
+  char* const arguments[] = {program.data(), defaults.data(), file.data(), nullptr};
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, program.c_str(), redirections.get(), nullptr, arguments, environ);
+  ARKS_CHECK(error != ENOENT, "gnuplot is not installed: apt-get install gnuplot-nox");
+  ARKS_CHECK(error == 0, "cannot start gnuplot: ", std::strerror(error));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw RunError(c10::str("lost gnuplot: ", std::strerror(errno)));
+  }
+  return status;
+}
+
+/// gnuplot first repeats the line it stumbled over and only then says why ("file" line 3: reason): the reason, or the
+/// first line there is.
+std::string complaint(const std::string& messages) {
+  std::istringstream in(messages);
+  std::string first;
+  for (std::string line; std::getline(in, line);) {
+    const size_t reason = line.find("\" line ");
+    if (reason != std::string::npos) return printable(line.substr(reason + 2));
+    if (first.empty()) first = printable(line.substr(std::min(line.size(), line.find_first_not_of(" \t\r"))));
+  }
+  return first.empty() ? "it drew nothing and did not say why" : first;
+}
+
+void write_input(const fs::path& path, std::string_view content) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!out.flush()) throw RunError(c10::str("cannot write ", path.string(), ": ", std::strerror(errno)));
+}
+
+}  // namespace
+
+void check_target(const fs::path& target) {
+  const std::string extension = extension_of(target);
+  ARKS_CHECK(extension == ".svg" || extension == ".png", "figure ", target.string(),
+             ": the name must end in .svg or .png");
+  std::error_code ignored;
+  ARKS_CHECK(!fs::is_directory(target, ignored), "figure ", target.string(), ": is a folder, a file was expected");
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  ARKS_CHECK(fs::exists(folder, ignored), "figure ", target.string(), ": the folder ", folder.string(),
+             " does not exist");
+  ARKS_CHECK(fs::is_directory(folder, ignored), "figure ", target.string(), ": ", folder.string(), " is not a folder");
+  ARKS_CHECK(::access(folder.c_str(), W_OK | X_OK) == 0, "figure ", target.string(), ": cannot write in ",
+             folder.string(), ": ", std::strerror(errno));
+}
+
+std::string literal(std::string_view text) {
+  std::string inside;
+  for (const char c : printable(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || byte >= 0x80 || c == ' ') {
+      inside += c;
+    } else {
+      // with a leading 0 gnuplot takes four digits, so that a digit may follow
+      inside += {'\\', '0', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+                 static_cast<char>('0' + byte % 8)};
+    }
+  }
+  return '"' + inside + '"';
+}
+
+int text_width(std::string_view text) {
+  return static_cast<int>(std::ceil(kCharacter * static_cast<double>(display_width(text))));
+}
+
+std::string fitted(std::string_view text, int pixels) {
+  return shortened(printable(text), static_cast<size_t>(std::max(0.0, pixels / kCharacter)));
+}
+
+void draw(const fs::path& target, const Canvas& canvas, const std::string& script, std::string_view data) {
+  check_target(target);
+  const Workspace workspace;
+  const auto script_file = workspace / "script", data_file = workspace / "data";
+  const auto drawing_file = workspace / "drawing", message_file = workspace / "messages";
+  write_input(data_file, data);
+  write_input(script_file, prologue(target, canvas, data_file) + script);
+  const int status = run(script_file, drawing_file, message_file);
+  const std::string drawing = read_file(drawing_file);
+  if (status != 0 || drawing.empty()) throw RunError("gnuplot failed: " + complaint(read_file(message_file)));
+  write_file_atomically(target, drawing);
+}
+
+}  // namespace arks::gnuplot

@@ -1,0 +1,35 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace arks::gnuplot {
+
+/// Size of a drawing, in pixels.
+struct Canvas {
+  int width = 900;
+  int height = 600;
+};
+
+/// Throws Error unless `target` ends in .svg or .png and can be written in a folder that exists.
+void check_target(const std::filesystem::path& target);
+
+/// The text as a string literal of a gnuplot script, on one line and valid UTF-8 whatever it was before. Signs are
+/// written as octal escapes, all of them: gnuplot runs what stands in `backquotes` inside a string, and ends a string
+/// in single quotes too early when it begins with a doubled one.
+std::string literal(std::string_view text);
+
+/// Pixels that a line of text takes in the font of the drawings, about; a title is a quarter larger.
+int text_width(std::string_view text);
+
+/// The text, cut to fit into so many pixels.
+std::string fitted(std::string_view text, int pixels);
+
+/// Runs the script with gnuplot and puts the drawing at `target`, as PNG or SVG by the extension. Before the script the
+/// terminal is set so that both look the same: DejaVu Sans at 16 pixels, no markup in labels, a point size; the
+/// variable `title_font` is the font of titles and `data` the name of a file that holds `data`. A failure leaves the
+/// folder as it was. Throws Error when gnuplot is not installed, RunError with its complaint when it fails.
+void draw(const std::filesystem::path& target, const Canvas& canvas, const std::string& script,
+          std::string_view data = {});
+
+}  // namespace arks::gnuplot

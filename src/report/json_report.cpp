@@ -1,0 +1,49 @@
+#include <arks/report/evaluation_report.h>
+#include <arks/version.h>
+#include <torch/version.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace arks {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order in which a reader wants them
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json document_of(const EvaluationPoint& point) {
+  const bool has_errors = point.errors >= 0;
+  return {{"model", point.model},
+          {"attack", point.attack},
+          {"norm", point.norm},
+          {"eps", finite_or_null(point.eps)},
+          {"source", point.source.empty() ? Json(nullptr) : Json(point.source)},
+          {"n", point.n},
+          {"errors", has_errors ? Json(point.errors) : Json(nullptr)},
+          {"error", has_errors ? finite_or_null(point.error) : Json(nullptr)},
+          {"loss", finite_or_null(point.loss)},
+          {"seconds", finite_or_null(point.seconds)},
+          {"zero_gradients", point.zero_gradients}};
+}
+
+}  // namespace
+
+std::string json_report(const EvaluationReport& report) {
+  Json points = Json::array(), config = Json::object();
+  for (const auto& point : report.points) points.push_back(document_of(point));
+  for (const auto& [name, value] : report.config) config[name] = value;
+  const Json document = {{"command", report.command},
+                         {"points", points},
+                         {"config", config},
+                         {"seed", report.seed},
+                         {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}},
+                         {"wall_seconds", finite_or_null(report.wall_seconds)}};
+  // a file name may hold bytes that are no UTF-8: replaced, where the default would throw
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace arks

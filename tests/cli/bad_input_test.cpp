@@ -1,0 +1,224 @@
+// Every kind of bad input: one line that says what is wrong and what would be right, exit code 2, nothing written.
+#include "cli/tool.h"
+#include "support/testing.h"
+
+#include <fstream>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using testing::arks_tool;
+using Arguments = std::vector<std::string>;
+
+class BadInput : public ::testing::Test {
+ protected:
+  BadInput() { testing::write_toy_fashion_mnist(data()); }
+
+  fs::path data() const { return folder_ / "data"; }
+  fs::path images() const { return data() / "fashion-mnist" / "train-images-idx3-ubyte.gz"; }
+  fs::path labels() const { return data() / "fashion-mnist" / "train-labels-idx1-ubyte.gz"; }
+
+  /// arks with these arguments on the toy data ends with `code`, one line on stderr that holds `part`, nothing written.
+  void refused(Arguments arguments, const std::string& part, int code = 2) {
+    const auto before = listing();
+    const auto result = arks_tool(arguments, folder_.path(), {{"ARKS_DATA_DIR", data().string()}});
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_EQ(result.err.rfind("arks: ", 0), 0U) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(listing(), before);
+  }
+  void train_refused(const Arguments& flags, const std::string& part) {
+    Arguments arguments{"train", "--model", "linear", "--epochs", "1", "--out", "run", "--quiet"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    refused(arguments, part);
+  }
+  /// A finished run of a linear model.
+  void train(const std::string& name, const Arguments& flags = {}) {
+    Arguments arguments{"train", "--model", "linear", "--method", "erm", "--epochs", "1", "--out", name, "--quiet"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const auto result = arks_tool(arguments, folder_.path(), {{"ARKS_DATA_DIR", data().string()}});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+  /// Every file with its size, so that a touched one shows.
+  std::string listing() const {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
+      files.push_back(entry.path().string() + (entry.is_regular_file() ? std::to_string(entry.file_size()) : ""));
+    }
+    std::sort(files.begin(), files.end());
+    return join(files, "\n");
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(BadInput, MissingDataFolderSaysHowToGetIt) {
+  refused({"train", "--data-dir", "nowhere", "--out", "run"}, "apt-get install dataset-fashion-mnist");
+}
+
+TEST_F(BadInput, TruncatedGzip) {
+  fs::resize_file(images(), fs::file_size(images()) / 2);
+  train_refused({}, "train-images-idx3-ubyte.gz");
+}
+
+TEST_F(BadInput, CorruptGzip) {
+  auto bytes = read_file(images());
+  for (size_t i = bytes.size() / 2; i < bytes.size() / 2 + 64; ++i) bytes[i] = static_cast<char>(~bytes[i]);
+  testing::write_bytes(images(), bytes, /*gzip=*/false);
+  train_refused({}, "train-images-idx3-ubyte.gz");
+}
+
+TEST_F(BadInput, WrongMagic) {
+  testing::write_bytes(images(), "this is no IDX file at all", /*gzip=*/true);
+  train_refused({}, "magic");
+}
+
+TEST_F(BadInput, CountsThatDiffer) {
+  testing::write_idx(labels(), {7}, std::string(7, '\1'));
+  train_refused({}, "128");
+}
+
+TEST_F(BadInput, HeaderThatAsksForMoreThanThereIs) {
+  testing::write_idx(images(), {1 << 30, 1 << 12, 1 << 12}, "");
+  train_refused({}, "train-images-idx3-ubyte.gz");
+}
+
+TEST_F(BadInput, LabelsOutOfRange) {
+  testing::write_idx(labels(), {128}, std::string(128, '\12'));
+  train_refused({}, "labels");
+}
+
+TEST_F(BadInput, MethodOptionsOutOfRange) {
+  train_refused({"--method", "arks", "--sigma", "0"}, "sigma must be positive and finite, got 0");
+  train_refused({"--method", "arks", "--sigma", "-1"}, "sigma must be positive and finite, got -1");
+  train_refused({"--method", "arks", "--temperature", "0"}, "temperature must be positive");
+  train_refused({"--method", "wrm", "--gamma", "-0.5"}, "gamma must not be negative, got -0.5");
+  train_refused({"--method", "pgd", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
+  train_refused({"--method", "arks", "--inner-lr", "0"}, "inner learning rate must be positive");
+  train_refused({"--method", "arks", "--inner-steps", "-1"}, "inner steps must not be negative");
+  train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"}, "exclude one another");
+  train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
+}
+
+TEST_F(BadInput, TrainingOptionsOutOfRange) {
+  train_refused({"--epochs", "0"}, "epochs must be positive, got 0");
+  train_refused({"--batch-size", "0"}, "batch size must be positive, got 0");
+  train_refused({"--lr", "-1"}, "learning rate must be positive and finite, got -1");
+  train_refused({"--lr-steps", "2.5"}, "--lr-steps: expected whole numbers > 0, got 2.5");
+  train_refused({"--train-limit", "-3"}, "limit must not be negative, got -3");
+  train_refused({"--device", "cuda"}, "--device cuda is not available");
+  train_refused({"--epochs", "many"}, "--epochs");
+}
+
+TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
+  train_refused({"--method", "arsk"}, "unknown method 'arsk' (did you mean 'arks'?)");
+  train_refused({"--sigam", "1"}, "unknown flag '--sigam' (did you mean 'sigma'?)");
+  train_refused({"--model", "fashion-cn"}, "unknown model 'fashion-cn' (did you mean 'fashion-cnn'?)");
+  train_refused({"--data", "fashion-minst"}, "did you mean 'fashion-mnist'?");
+  train_refused({"--kernel", "gausian"}, "did you mean 'gaussian'?");
+  train_refused({"--opt", "amsgrd"}, "did you mean 'amsgrad'?");
+  refused({"trian"}, "unknown command 'trian' (did you mean 'train'?)");
+  refused({"data", "verify", "fashion-mist"}, "did you mean 'fashion-mnist'?");
+}
+
+TEST_F(BadInput, UnknownTomlKey) {
+  write("run.toml", "epochs = 1\nsigam = 0.5\n");
+  train_refused({"--config", "run.toml"}, "run.toml: unknown key 'sigam' (did you mean 'sigma'?)");
+}
+
+TEST_F(BadInput, TomlThatIsNone) {
+  write("run.toml", "epochs = = 1\n");
+  train_refused({"--config", "run.toml"}, "run.toml, line 1");
+  train_refused({"--config", "missing.toml"}, "missing.toml");
+}
+
+TEST_F(BadInput, NoCommandAtAll) {
+  refused({}, "subcommand");
+}
+
+TEST_F(BadInput, InputsOutsideTheBounds) {
+  train_refused({"--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
+  train_refused({"--bounds", "1,0"}, "need low < high");
+  train("run");
+  refused({"evaluate", "run", "--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
+}
+
+TEST_F(BadInput, OutputFolderThatExists) {
+  train("run");
+  train_refused({}, "run exists; --force replaces it");
+}
+
+TEST_F(BadInput, OutputThatCannotBeWritten) {
+  write("file", "");
+  train_refused({"--out", "file/run"}, "is not a folder");
+  train_refused({"--out", "/proc/run"}, "--out: ");
+  train("run");
+  refused({"evaluate", "run", "--eps", "0", "--json", "nowhere/out.json"}, "the folder nowhere does not exist");
+  refused({"evaluate", "run", "--eps", "0", "--figure", "out.jpeg"}, ".svg");
+}
+
+TEST_F(BadInput, OutputFileThatExists) {
+  train("run");
+  write("out.json", "precious");
+  refused({"evaluate", "run", "--eps", "0", "--json", "out.json"}, "out.json exists; --force overwrites it");
+  EXPECT_EQ(read_file(folder_ / "out.json"), "precious");
+}
+
+TEST_F(BadInput, EvaluateOptionsOutOfRange) {
+  train("run");
+  refused({"evaluate", "run", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
+  refused({"evaluate", "run", "--eps", "0:1"}, "--eps: a range is a:b:step");
+  refused({"evaluate", "run", "--attack", "pdg"}, "unknown attack 'pdg' (did you mean 'pgd'?)");
+  refused({"evaluate", "run", "--steps", "0"}, "steps must be positive");
+  refused({"evaluate", "run", "--alpha", "0"}, "alpha must be positive");
+  refused({"evaluate", "run", "--restarts", "0"}, "restarts must be positive");
+  refused({"evaluate", "run", "--norm", "l7"}, "unknown norm 'l7'");
+  refused({"evaluate", "run", "--white-box"}, "--white-box goes with --source");
+  refused({"evaluate"}, "MODEL");
+}
+
+TEST_F(BadInput, ModelsThatAreNone) {
+  train("run");
+  write("file", "not a checkpoint");
+  fs::create_directory(folder_ / "empty");
+  refused({"evaluate", "missing"}, "model missing does not exist");
+  refused({"evaluate", "file"}, "not a checkpoint");
+  refused({"evaluate", "empty"}, "it has no checkpoint.pt");
+  const auto checkpoint = folder_ / "run/checkpoint.pt";
+  fs::resize_file(checkpoint, fs::file_size(checkpoint) / 2);
+  refused({"evaluate", "run"}, "damaged");
+  refused({"train", "--resume", "run"}, "damaged");
+}
+
+TEST_F(BadInput, CheckpointOfAnotherArchitecture) {
+  train("run");
+  auto checkpoint = read_checkpoint(folder_ / "run/checkpoint.pt");
+  checkpoint.architecture = "fashion-cnn";
+  write_checkpoint(folder_ / "run/checkpoint.pt", checkpoint);
+  refused({"evaluate", "run"}, "holds a model of architecture 'fashion-cnn', not 'linear'");
+  refused({"train", "--resume", "run", "--epochs", "3", "--quiet"}, "holds a model of architecture 'fashion-cnn'");
+}
+
+TEST_F(BadInput, ResumeOfWhatIsNoRun) {
+  refused({"train", "--resume", "missing"}, "missing is no run folder");
+  train("run");
+  refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");
+  refused({"train", "--resume", "run", "--out", "other"}, "--out");
+}
+
+TEST_F(BadInput, LossThatBecomesNotANumberKeepsTheLastGoodCheckpoint) {
+  const auto result = arks_tool({"train", "--model", "linear", "--method", "erm", "--opt", "sgd", "--lr", "1e38",
+                                 "--epochs", "3", "--batch-size", "16", "--out", "run", "--quiet"},
+                                folder_.path(), {{"ARKS_DATA_DIR", data().string()}});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("method erm, epoch 1, batch "), std::string::npos) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  const auto kept = read_checkpoint(folder_ / "run/checkpoint.pt");
+  EXPECT_EQ(kept.epoch, 0);
+  for (const auto& [name, tensor] : kept.weights) EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;
+}
+
+}  // namespace arks

@@ -1,0 +1,169 @@
+// arks evaluate, arks data and the help texts as a user runs them.
+#include "cli/tool.h"
+#include "support/testing.h"
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class EvaluateTool : public ::testing::Test {
+ protected:
+  // two models for all tests: starting the tool is what costs time
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<testing::TemporaryFolder>();
+    testing::write_toy_fashion_mnist(*folder_ / "data", 256, 64);
+    train("erm", {"--method", "erm"});
+    train("arks", {"--method", "arks", "--sigma", "1", "--inner-lr", "0.05"});
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  static void train(const std::string& name, const Arguments& flags) {
+    Arguments arguments{"train", "--model", "linear", "--epochs", "4",     "--batch-size",
+                        "32",    "--lr",    "0.01",   "--quiet",  "--out", name};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    succeed(arguments);
+  }
+  static testing::ToolResult succeed(const Arguments& arguments) {
+    auto result = testing::arks_tool(arguments, folder_->path(), {{"ARKS_DATA_DIR", (*folder_ / "data").string()}});
+    EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << "\n" << result.err;
+    return result;
+  }
+  Json evaluate(Arguments arguments) const {
+    arguments.insert(arguments.begin(), "evaluate");
+    arguments.insert(arguments.end(), {"--json", "-", "--quiet"});
+    return Json::parse(succeed(arguments).out);
+  }
+  /// The model of a run, as the library loads it.
+  SupervisedProblem problem(const std::string& run) const {
+    const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
+    SupervisedProblem loaded(make_model("linear", data->info(), 0), CrossEntropy());
+    load_weights(read_checkpoint(*folder_ / (run + "/checkpoint.pt")), loaded, run);
+    return loaded;
+  }
+
+  static std::unique_ptr<testing::TemporaryFolder> folder_;
+};
+
+std::unique_ptr<testing::TemporaryFolder> EvaluateTool::folder_;
+
+TEST_F(EvaluateTool, WhiteBoxPointsEqualTheLibrarys) {
+  const auto json = evaluate({"erm", "--attack", "pgd", "--eps", "0,0.1"});
+  ASSERT_EQ(json["points"].size(), 2U);
+  auto model = problem("erm");
+  const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
+  for (const auto& point : json["points"]) {
+    const auto expected = arks::evaluate(model, data, PgdAttack(PgdOptions().eps(point["eps"])));
+    EXPECT_EQ(point["errors"], expected.errors);
+    EXPECT_EQ(point["n"], 64);
+    EXPECT_DOUBLE_EQ(point["loss"], expected.loss);
+    EXPECT_TRUE(point["source"].is_null());
+  }
+  EXPECT_GT(json["points"][1]["error"], json["points"][0]["error"]);
+}
+
+TEST_F(EvaluateTool, TransferIsCraftedOnTheSource) {
+  const auto json = evaluate({"erm", "arks", "--attack", "pgd", "--eps", "0.1", "--source", "erm", "--white-box"});
+  ASSERT_EQ(json["points"].size(), 4U);
+  auto source = problem("erm");
+  auto target = problem("arks");
+  const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
+  const auto expected =
+      arks::evaluate(target, data, PgdAttack(PgdOptions().eps(0.1)), EvaluateOptions().source(&source));
+  for (const auto& point : json["points"]) {
+    if (point["model"] == "arks" && !point["source"].is_null()) {
+      EXPECT_EQ(point["source"], "erm");
+      EXPECT_EQ(point["errors"], expected.errors);
+      EXPECT_DOUBLE_EQ(point["loss"], expected.loss);
+    }
+  }
+  // on the source itself transfer is white-box
+  EXPECT_EQ(json["points"][0]["errors"], json["points"][2]["errors"]);
+}
+
+TEST_F(EvaluateTool, FgsmL2RandomStartsAndRestarts) {
+  const auto one = evaluate({"erm", "--attack", "pgd", "--norm", "l2", "--eps", "1", "--random-start", "--seed", "5"});
+  const auto many = evaluate({"erm", "--attack", "pgd", "--norm", "l2", "--eps", "1", "--restarts", "4"});
+  EXPECT_EQ(one["points"][0]["norm"], "l2");
+  EXPECT_EQ(many["config"]["restarts"], "4");
+  EXPECT_EQ(evaluate({"erm", "--attack", "fgsm", "--eps", "0.1"})["points"][0]["attack"], "fgsm");
+  const auto again =
+      evaluate({"erm", "--attack", "pgd", "--norm", "l2", "--eps", "1", "--random-start", "--seed", "5"});
+  EXPECT_EQ(one["points"][0]["loss"], again["points"][0]["loss"]);
+}
+
+TEST_F(EvaluateTool, LimitCutsTheTestSet) {
+  EXPECT_EQ(evaluate({"erm", "--eps", "0", "--limit", "10"})["points"][0]["n"], 10);
+}
+
+TEST_F(EvaluateTool, TakesACheckpointFileToo) {
+  EXPECT_EQ(evaluate({"erm/checkpoint.pt", "--eps", "0"})["points"][0]["errors"],
+            evaluate({"erm", "--eps", "0"})["points"][0]["errors"]);
+}
+
+TEST_F(EvaluateTool, WritesTableCsvFiguresAndGrid) {
+  const auto result = succeed({"evaluate", "erm", "arks/", "--eps", "0:0.2:0.1", "--source", "erm", "--csv", "out.csv",
+                               "--figure", "out.svg,out.png", "--grid", "grid.png"});
+  EXPECT_NE(result.out.find("0.2"), std::string::npos) << result.out;
+  EXPECT_NE(read_file(*folder_ / "out.csv").find("arks,pgd,linf,0.1,erm,64,"), std::string::npos);
+  EXPECT_NE(read_file(*folder_ / "out.svg").find("</svg>"), std::string::npos);
+  for (const char* file : {"out.png", "grid.png"}) EXPECT_EQ(read_file(*folder_ / file).substr(1, 3), "PNG") << file;
+}
+
+TEST_F(EvaluateTool, DataListAndVerify) {
+  EXPECT_NE(succeed({"data", "list"}).out.find("fashion-mnist"), std::string::npos);
+  const auto json = Json::parse(succeed({"data", "list", "--json", "-"}).out);
+  EXPECT_EQ(json["data_sets"][0]["found"], true);
+  // the toy set is not the official one, and verify says so
+  const auto result = testing::arks_tool({"data", "verify", "fashion-mnist"}, folder_->path(),
+                                         {{"ARKS_DATA_DIR", (*folder_ / "data").string()}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("60000"), std::string::npos) << result.err;
+}
+
+/// The lines "  arks …" under "Example" in a help text.
+std::vector<Arguments> examples(const std::string& help) {
+  std::vector<Arguments> found;
+  std::istringstream in(help.substr(std::min(help.find("\nExample"), help.size())));
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("  arks ", 0) != 0) continue;
+    std::istringstream words(line.substr(7));
+    Arguments arguments;
+    for (std::string word; words >> word;) arguments.push_back(word);
+    found.push_back(arguments);
+  }
+  return found;
+}
+
+TEST(Help, ExamplesOfAllCommandsWorkAsPrinted) {
+  if (!fs::exists(default_data_dir() / "fashion-mnist")) {
+    GTEST_SKIP() << "Fashion-MNIST is not in " << default_data_dir() << " (apt-get install dataset-fashion-mnist)";
+  }
+  const testing::TemporaryFolder folder;
+  // in this order, since the example of evaluate uses the model that the example of train makes
+  for (const Arguments& command : {Arguments{"--help"}, Arguments{"train", "--help"}, Arguments{"evaluate", "--help"},
+                                   Arguments{"data", "--help"}}) {
+    const auto help = testing::arks_tool(command, folder.path());
+    EXPECT_EQ(help.exit_code, 0);
+    const auto lines = examples(help.out);
+    EXPECT_FALSE(lines.empty()) << join(command, " ") << " shows no example\n" << help.out;
+    for (const auto& arguments : lines) {
+      const auto result = testing::arks_tool(arguments, folder.path());
+      EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << "\n" << result.err;
+    }
+  }
+}
+
+TEST(Help, VersionNamesBothVersions) {
+  const testing::TemporaryFolder folder;
+  const auto result = testing::arks_tool({"--version"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out.rfind(std::string("arks ") + kVersion, 0), 0U) << result.out;
+}
+
+}  // namespace arks

@@ -1,0 +1,66 @@
+#include "cli/tool.h"
+
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+namespace arks::testing {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string scratch_file() {
+  std::string pattern = (fs::temp_directory_path() / "arks-tool-XXXXXX").string();
+  const int descriptor = ::mkstemp(pattern.data());
+  if (descriptor < 0) throw RunError("no temporary file");
+  ::close(descriptor);
+  return pattern;
+}
+
+void redirect(const fs::path& file, int target) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC);
+  ::dup2(descriptor, target);
+}
+
+}  // namespace
+
+Tool::Tool(const std::vector<std::string>& arguments, const fs::path& folder,
+           const std::map<std::string, std::string>& environment)
+    : out_(scratch_file()), err_(scratch_file()) {
+  process_ = ::fork();
+  if (process_ != 0) return;
+  redirect(out_, STDOUT_FILENO);
+  redirect(err_, STDERR_FILENO);
+  for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> argv{const_cast<char*>("arks")};
+  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  if (::chdir(folder.c_str()) == 0) ::execv(ARKS_TOOL, argv.data());
+  ::_exit(127);
+}
+
+void Tool::send(int signal) const {
+  ::kill(process_, signal);
+}
+
+ToolResult Tool::wait() {
+  int status = 0;
+  ::waitpid(process_, &status, 0);
+  ToolResult result{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out_), read_file(err_)};
+  fs::remove(out_);
+  fs::remove(err_);
+  return result;
+}
+
+ToolResult arks_tool(const std::vector<std::string>& arguments, const fs::path& folder,
+                     const std::map<std::string, std::string>& environment) {
+  return Tool(arguments, folder, environment).wait();
+}
+
+}  // namespace arks::testing

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The README shows examples/quickstart.cpp as it is, every file and folder that a document names exists, and every
+# header of the library is in <arks/arks.h>.
+#   check.sh SOURCE_DIR
+set -euo pipefail
+cd "$1"
+failed=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+shown=$(awk '/^```cpp$/ {inside=1; next} /^```$/ {inside=0} inside' README.md)
+[ "$shown" = "$(cat examples/quickstart.cpp)" ] || fail "the C++ block of README.md is not examples/quickstart.cpp"
+
+for document in README.md CONTRIBUTING.md docs/*.md; do
+  # links, and paths in `quotes` that begin with a folder of ours
+  for path in $(grep -oE '\]\([^)#]+\)' "$document" | sed -E 's/^\]\(|\)$//g' | grep -v '://' || true); do
+    [ -e "$(dirname "$document")/$path" ] || fail "$document links to $path, which does not exist"
+  done
+  for path in $(grep -oE '`(include|src|tests|script|docs|examples|bench|cmake)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' || true); do
+    [ -e "$path" ] || fail "$document names $path, which does not exist"
+  done
+done
+
+while read -r header; do
+  grep -qF "#include <${header#include/}>" include/arks/arks.h || fail "$header is not in include/arks/arks.h"
+done < <(find include/arks -mindepth 2 -name '*.h')
+
+[ $failed -eq 0 ] && echo "README, documents and arks.h agree with the tree"
+exit $failed

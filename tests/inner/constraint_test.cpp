@@ -1,0 +1,254 @@
+#include "support/testing.h"
+
+#include <cmath>
+#include <limits>
+
+namespace arks {
+
+using testing::expect_error;
+using testing::identical;
+using testing::max_difference;
+using testing::normal;
+
+namespace {
+
+const std::vector<std::vector<int64_t>> kShapes{{40}, {40, 7}, {40, 2, 5}, {40, 2, 3, 4}};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+torch::Tensor uniform(const std::vector<int64_t>& shape, uint64_t seed = 3) {
+  auto generator = make_generator(seed, Stream::kInitialisation);
+  return torch::empty(shape, torch::kDouble).uniform_(0, 1, generator);
+}
+
+/// Rounding of x + δ − x in the type of the samples, |x| ≤ 4.
+double rounding(const torch::Tensor& u) {
+  return u.scalar_type() == torch::kFloat ? 2e-6 : 4e-15;
+}
+
+enum class Norm { kLinf, kL2 };
+
+ConstraintPtr ball(Norm norm, double eps, std::optional<Bounds> bounds) {
+  if (norm == Norm::kLinf) return std::make_shared<LinfBall>(eps, bounds);
+  return std::make_shared<L2Ball>(eps, bounds);
+}
+
+double largest_distance(Norm norm, const torch::Tensor& u, const torch::Tensor& x) {
+  const auto delta = u - x;
+  return (norm == Norm::kLinf ? delta.abs().max() : sample_norms(delta).max()).item<double>();
+}
+
+void expect_in_set(Norm norm, double eps, const std::optional<Bounds>& bounds, const torch::Tensor& u,
+                   const torch::Tensor& x) {
+  EXPECT_EQ(u.sizes(), x.sizes());
+  EXPECT_EQ(u.scalar_type(), x.scalar_type());
+  EXPECT_LE(largest_distance(norm, u, x), eps + rounding(x));
+  if (bounds) {
+    EXPECT_GE(u.min().item<double>(), bounds->low);
+    EXPECT_LE(u.max().item<double>(), bounds->high);
+  }
+}
+
+/// Calls with every ball, bounds, shape and type.
+void for_every_set(const std::function<void(Norm, double eps, std::optional<Bounds>, const torch::Tensor& x)>& call) {
+  for (const auto norm : {Norm::kLinf, Norm::kL2}) {
+    for (const double eps : {0.0, 1e-3, 0.3, 2.0}) {
+      for (const bool bounded : {false, true}) {
+        for (const auto& shape : kShapes) {
+          for (const auto type : {torch::kFloat, torch::kDouble}) {
+            const auto bounds = bounded ? std::optional<Bounds>(Bounds{0, 1}) : std::nullopt;
+            call(norm, eps, bounds, uniform(shape).to(type));
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST(Constraint, HoldsPointsFromFarOut) {
+  for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
+    const auto set = ball(norm, eps, bounds);
+    for (const double scale : {1e-3, 1.0, 1e3, 1e25}) {  // in float32 the square of 1e25 is infinite
+      const auto u = x + scale * normal(x.sizes().vec(), 9).to(x.scalar_type());
+      expect_in_set(norm, eps, bounds, set->project(u, x), x);
+    }
+  });
+}
+
+TEST(Constraint, HoldsRandomStarts) {
+  for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
+    auto generator = make_generator(4, Stream::kAttack);
+    const auto u = ball(norm, eps, bounds)->random_point(x, generator);
+    expect_in_set(norm, eps, bounds, u, x);
+    if (eps > 0) {
+      EXPECT_GT(largest_distance(norm, u, x), 0.2 * eps);  // of 40 samples at least one goes far
+    }
+  });
+}
+
+TEST(Constraint, LeavesPointsOfTheSetWhereTheyAre) {
+  for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
+    const auto set = ball(norm, eps, bounds);
+    EXPECT_TRUE(identical(set->project(x, x), x));
+    auto inside = x + 0.99 * eps * unit_samples(normal(x.sizes().vec(), 5)).to(x.scalar_type());
+    if (bounds) inside = inside.clamp(bounds->low, bounds->high);
+    EXPECT_TRUE(identical(set->project(inside, x), inside));
+  });
+}
+
+TEST(Constraint, ProjectsOnceAndForAll) {
+  for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
+    const auto set = ball(norm, eps, bounds);
+    const auto once = set->project(x + 3 * normal(x.sizes().vec(), 9).to(x.scalar_type()), x);
+    EXPECT_LE(max_difference(set->project(once, x), once), rounding(x));
+  });
+}
+
+TEST(Constraint, OfLinfClampsEveryCoordinate) {
+  const auto x = torch::tensor({{0.5, 0.1, 0.9}}, torch::kDouble);
+  const auto u = torch::tensor({{5.0, -5.0, 0.95}}, torch::kDouble);
+  EXPECT_LT(max_difference(LinfBall(0.2).project(u, x), torch::tensor({{0.7, -0.1, 0.95}}, torch::kDouble)), 1e-15);
+  const auto bounded = LinfBall(0.2, Bounds{0, 1}).project(u, x);
+  EXPECT_LT(max_difference(bounded, torch::tensor({{0.7, 0.0, 0.95}}, torch::kDouble)), 1e-15);
+}
+
+TEST(Constraint, OfL2ScalesTheSampleIntoTheBall) {
+  const auto x = torch::tensor({{1.0, 1.0}, {1.0, 1.0}}, torch::kDouble);
+  const auto u = torch::tensor({{4.0, -3.0}, {1.1, 1.0}}, torch::kDouble);  // (3,−4) away, and inside
+  const auto expected = torch::tensor({{1.3, 0.6}, {1.1, 1.0}}, torch::kDouble);
+  EXPECT_LT(max_difference(L2Ball(0.5).project(u, x), expected), 1e-15);
+}
+
+TEST(Constraint, OfL2KeepsTheDirectionFromAnyDistance) {
+  const auto x = torch::zeros({1, 2});
+  for (const float distance : {1e2f, 1e18f, 1e30f}) {
+    const auto found = L2Ball(1).project(torch::tensor({{3 * distance, -4 * distance}}), x);
+    EXPECT_LT(max_difference(found, torch::tensor({{0.6, -0.8}}, torch::kDouble)), 1e-6) << distance;  // float32
+  }
+}
+
+TEST(Constraint, OfRadiusZeroIsThePointItself) {
+  const auto x = uniform({5, 3});
+  auto generator = make_generator(4, Stream::kAttack);
+  for (const auto norm : {Norm::kLinf, Norm::kL2}) {
+    EXPECT_TRUE(identical(ball(norm, 0, std::nullopt)->project(x + 1, x), x));
+    EXPECT_TRUE(identical(ball(norm, 0, std::nullopt)->random_point(x, generator), x));
+  }
+}
+
+TEST(Constraint, OfABoxClampsToTheBounds) {
+  const Box box({-1, 2});
+  for (const auto& shape : kShapes) {
+    const auto x = uniform(shape);
+    const auto u = 10 * normal(shape);
+    EXPECT_TRUE(identical(box.project(u, x), u.clamp(-1, 2)));
+    EXPECT_TRUE(identical(box.project(x, x), x));
+  }
+}
+
+TEST(Constraint, OfAllOfSpaceMovesNothing) {
+  const auto u = 1e9 * normal({4, 3});
+  EXPECT_TRUE(identical(Unconstrained().project(u, normal({4, 3}, 2)), u));
+}
+
+TEST(Constraint, WithoutABallStartsAtX) {
+  const auto x = uniform({4, 3});
+  auto generator = make_generator(4, Stream::kAttack);
+  EXPECT_TRUE(identical(Unconstrained().random_point(x, generator), x));
+  const auto start = Box({0, 1}).random_point(x, generator);
+  EXPECT_TRUE(identical(start, x));
+  EXPECT_NE(start.data_ptr(), x.data_ptr());
+}
+
+TEST(Constraint, OfL2StartsUniformlyInTheBall) {
+  // uniform in the ball of d dimensions means (r/eps)^d uniform in [0,1]: mean 1/2, standard error 0.29/√20000 = 0.002
+  for (const int64_t dimension : {1, 2, 3, 10}) {
+    auto generator = make_generator(4, Stream::kAttack);
+    const auto x = torch::full({20000, dimension}, 0.5, torch::kDouble);
+    const auto delta = L2Ball(0.3).random_point(x, generator) - x;
+    const auto filled = (sample_norms(delta) / 0.3).pow(static_cast<double>(dimension));
+    EXPECT_NEAR(filled.mean().item<double>(), 0.5, 0.01) << dimension;
+    EXPECT_NEAR(filled.var().item<double>(), 1.0 / 12, 0.005) << dimension;
+    EXPECT_LT(delta.mean(0).abs().max().item<double>(), 0.01 * 0.3 * 3) << dimension;  // no direction preferred
+  }
+}
+
+TEST(Constraint, OfLinfStartsUniformlyInTheBall) {
+  auto generator = make_generator(4, Stream::kAttack);
+  const auto x = torch::full({20000, 3}, 0.5, torch::kDouble);
+  const auto delta = (LinfBall(0.3).random_point(x, generator) - x) / 0.3;
+  EXPECT_LT(delta.mean(0).abs().max().item<double>(), 0.02);                      // standard error 0.004
+  EXPECT_LT((delta.var(0) - 1.0 / 3).abs().max().item<double>(), 0.02);           // of [−1,1]
+  EXPECT_GT((delta.abs() > 0.9).to(torch::kDouble).mean().item<double>(), 0.08);  // 0.1 expected
+}
+
+TEST(Constraint, RepeatsItsStartsFromTheSameGenerator) {
+  const auto x = uniform({5, 2, 3});
+  for (const auto norm : {Norm::kLinf, Norm::kL2}) {
+    auto first = make_generator(4, Stream::kAttack), second = make_generator(4, Stream::kAttack);
+    auto other = make_generator(5, Stream::kAttack);
+    const auto set = ball(norm, 0.1, std::nullopt);
+    const auto start = set->random_point(x, first);
+    EXPECT_TRUE(identical(start, set->random_point(x, second)));
+    EXPECT_FALSE(identical(start, set->random_point(x, other)));
+    EXPECT_FALSE(identical(start, set->random_point(x, first)));
+  }
+}
+
+TEST(Constraint, StartsWithoutAGraph) {
+  auto x = uniform({5, 3}).set_requires_grad(true);
+  auto generator = make_generator(4, Stream::kAttack);
+  for (const auto norm : {Norm::kLinf, Norm::kL2}) {
+    EXPECT_FALSE(ball(norm, 0.1, Bounds{0, 1})->random_point(x, generator).requires_grad());
+  }
+}
+
+TEST(Constraint, RefusesARadiusThatIsNegativeOrNotFinite) {
+  for (const double eps : {-0.1, std::nan(""), kInfinity}) {
+    expect_error([&] { LinfBall{eps}; }, "eps must be finite and not negative, got ");
+    expect_error([&] { L2Ball{eps}; }, "eps must be finite and not negative, got ");
+  }
+  expect_error([] { LinfBall(-0.1); }, "got -0.1");
+}
+
+TEST(Constraint, RefusesBoundsWithoutRoom) {
+  expect_error([] { Box({1, 0}); }, "bounds: need low < high, got 1,0");
+  expect_error([] { Box({0.5, 0.5}); }, "bounds: need low < high, got 0.5,0.5");
+  expect_error([] { LinfBall(0.1, Bounds{1, 0}); }, "bounds: need low < high");
+  expect_error([] { L2Ball(0.1, Bounds{1, 0}); }, "bounds: need low < high");
+  expect_error([] { Box({std::nan(""), 1}); }, "bounds: need low < high");
+  expect_error([] { Box({0, kInfinity}); }, "bounds: need low < high");
+}
+
+TEST(Bounds, AcceptWhatLiesWithin) {
+  check_within({0, 1}, uniform({4, 3}), "inputs");
+  check_within({0, 1}, torch::tensor({0.0, 1.0}), "inputs");
+  check_within({0, 1}, torch::empty({0, 3}), "inputs");
+}
+
+TEST(Bounds, RefuseWhatLiesOutsideAndSayHowFar) {
+  const auto x = torch::tensor({{0.5, -0.25}, {2.5, 1.0}}, torch::kDouble);
+  expect_error(
+      [&] {
+        check_within({0, 1}, x, "test images");
+      },
+      "test images lie outside the declared bounds [0, 1]: they span [-0.25, 2.5]");
+  expect_error([] { check_within({0, 1}, torch::tensor({0.5, 1.5}), "inputs"); }, "they span [0.5, 1.5]");
+  expect_error([] { check_within({0, 255}, torch::tensor({-1, 3}, torch::kLong), "inputs"); }, "they span [-1, 3]");
+}
+
+TEST(Bounds, RefuseWhatIsNotANumber) {
+  expect_error(
+      [] {
+        check_within({0, 1}, torch::tensor({0.5, std::nan("")}, torch::kDouble), "inputs");
+      },
+      "inputs lie outside the declared bounds");
+  expect_error(
+      [] {
+        check_within({0, 1}, torch::tensor({0.5, -kInfinity}, torch::kDouble), "inputs");
+      },
+      "they span [-inf, 0.5]");
+}
+
+}  // namespace arks
