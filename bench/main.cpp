@@ -1,13 +1,16 @@
 // How fast the library is beside the paper's way of doing the same, on this machine, in one run:
-//   arks_bench [--json FILE] [--benchmark_filter=batch] [--benchmark_repetitions=N] …
-// The rounds of the benchmarks are shuffled among one another, since a busy machine is never equally fast for long.
+//   arks_bench [--rounds N] [--json FILE] [--benchmark_filter=batch] …
+// Every round runs each benchmark once, ours and the published way next to each other, and ratios are taken within a
+// round, since a busy machine is never equally fast for long.
 #include "report.h"
 #include "workload.h"
 
 #include <arks/support/blas.h>
+#include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <dlfcn.h>
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -28,7 +31,7 @@ void time_parts(benchmark::State& state, int64_t parts, Work work) {
   }
 }
 
-/// One iteration a round; how many rounds is --benchmark_repetitions.
+/// Registered in the order of a round; one iteration each.
 template <typename Work>
 void add(const char* name, int64_t parts, Work work) {
   benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { time_parts(state, parts, work); })
@@ -60,29 +63,29 @@ void set_threads(int64_t threads) {
   }
 }
 
-/// Takes --json FILE or --json=FILE out of the arguments.
-std::filesystem::path take_json_path(std::vector<std::string>& arguments) {
-  std::filesystem::path path = "build/bench.json";
-  for (size_t i = 1; i < arguments.size();) {
-    size_t used = 0;
-    if (arguments[i] == "--json" && i + 1 < arguments.size()) {
-      path = arguments[i + 1];
-      used = 2;
-    } else if (arguments[i].rfind("--json=", 0) == 0) {
-      path = arguments[i].substr(7);
-      used = 1;
-    }
-    const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
-    arguments.erase(begin, begin + static_cast<std::ptrdiff_t>(used));
-    if (used == 0) ++i;
+/// Takes `name VALUE` or `name=VALUE` out of the arguments; `otherwise` when it is not there.
+std::string take_option(std::vector<std::string>& arguments, const std::string& name, const std::string& otherwise) {
+  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
+    const bool separate = *argument == name && argument + 1 != arguments.end();
+    if (!separate && argument->rfind(name + "=", 0) != 0) continue;
+    const std::string value = separate ? *(argument + 1) : argument->substr(name.size() + 1);
+    arguments.erase(argument, argument + (separate ? 2 : 1));
+    return value;
   }
-  return path;
+  return otherwise;
+}
+
+int positive_number(const std::string& text, const std::string& name) {
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  ARKS_CHECK(failure == std::errc() && end == text.data() + text.size() && value > 0, name,
+             ": a positive whole number is needed, got '", text, "'");
+  return value;
 }
 
 int run(std::vector<std::string> arguments) {
-  const auto json_path = take_json_path(arguments);
-  // before what the user gave, so that the user's wins
-  arguments.insert(arguments.begin() + 1, {"--benchmark_repetitions=9", "--benchmark_enable_random_interleaving=true"});
+  const std::filesystem::path json_path = take_option(arguments, "--json", "build/bench.json");
+  const int rounds = positive_number(take_option(arguments, "--rounds", "9"), "--rounds");
   std::vector<char*> argv;
   for (auto& argument : arguments) argv.push_back(argument.data());
   int argc = static_cast<int>(argv.size());
@@ -92,15 +95,14 @@ int run(std::vector<std::string> arguments) {
   set_threads(kThreads);
   if (const auto advice = slow_blas_advice()) std::cerr << "warning: " << *advice << "\n";
   const double difference = difference_of_iterates();
-  std::cout << "same work: last iterates differ by " << difference << " of the movement (float64), "
-            << kSameWorkTolerance << " allowed\n";
-  if (!(difference <= kSameWorkTolerance)) {
-    std::cerr << "error: the two sides do not do the same work, a comparison would mean nothing\n";
-    return 1;
-  }
+  std::cout << "same work: the last iterates differ by " << difference << " of the movement in float64, "
+            << kSameWorkTolerance << " allowed" << std::endl;
+  ARKS_CHECK(difference <= kSameWorkTolerance, "the two sides do not do the same work: a comparison means nothing");
   register_benchmarks();
   RoundsReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
+  for (int round = 0; round < rounds; ++round) {
+    if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) return 2;  // nothing passes the filter
+  }
   print_table(std::cout, reporter.rounds());
   if (json_path.has_parent_path()) std::filesystem::create_directories(json_path.parent_path());
   write_file_atomically(json_path, to_json(reporter.rounds(), difference).dump(2) + "\n");
@@ -117,6 +119,6 @@ int main(int argc, char** argv) {
     return arks::bench::run(std::vector<std::string>(argv, argv + argc));
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << "\n";
-    return 1;
+    return dynamic_cast<const arks::Error*>(&error) != nullptr ? 2 : 1;
   }
 }

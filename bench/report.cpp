@@ -50,28 +50,47 @@ std::string milliseconds(double seconds) {
   return number(seconds * 1e3, seconds < 0.1 ? 1 : 0) + " ms";
 }
 
+/// Median over the rounds of (time of `slow`)/(time of `fast`); none unless both ran in every round.
+std::optional<double> median_ratio(const Rounds& rounds, const std::string& slow, const std::string& fast) {
+  const auto over = rounds.find(slow), under = rounds.find(fast);
+  if (over == rounds.end() || under == rounds.end() || over->second.size() != under->second.size()) return std::nullopt;
+  std::vector<double> ratios;
+  for (size_t i = 0; i < over->second.size(); ++i) ratios.push_back(over->second[i] / under->second[i]);
+  return median(ratios);
+}
+
 struct Comparison {
   std::string name;
-  double ours, published;
+  double ours, published, ratio;
   std::optional<double> wanted;
-  double ratio() const { return published / ours; }
 };
 
 std::vector<Comparison> comparisons(const Rounds& rounds) {
   std::vector<Comparison> found;
   const auto add = [&](const char* name, const char* ours, const char* published, std::optional<double> wanted) {
-    const auto a = median_of(rounds, ours), b = median_of(rounds, published);
-    if (a && b) found.push_back({name, *a, *b, wanted});
+    const auto ratio = median_ratio(rounds, published, ours);
+    if (ratio) found.push_back({name, *median_of(rounds, ours), *median_of(rounds, published), *ratio, wanted});
   };
   add("ARKS inner step", kInnerStepOurs, kInnerStepPublished, std::nullopt);
   add("ARKS batch", kBatchOurs, kBatchPublished, kWantedBatchRatio);
   return found;
 }
 
-std::optional<double> gflops(const Rounds& rounds, const char* name, double operations) {
-  const auto seconds = median_of(rounds, name);
-  if (!seconds) return std::nullopt;
-  return operations / *seconds / 1e9;
+struct Throughput {
+  std::optional<double> sgemm, inner_step;  // GFLOPS
+  std::optional<double> share;              // of the inner step in sgemm's
+};
+
+Throughput throughput(const Rounds& rounds) {
+  Throughput found;
+  if (const auto seconds = median_of(rounds, kSgemm)) found.sgemm = sgemm_operations() / *seconds / 1e9;
+  if (const auto seconds = median_of(rounds, kInnerStepOurs)) {
+    found.inner_step = inner_step_operations() / *seconds / 1e9;
+  }
+  if (const auto ratio = median_ratio(rounds, kSgemm, kInnerStepOurs)) {
+    found.share = *ratio * inner_step_operations() / sgemm_operations();
+  }
+  return found;
 }
 
 }  // namespace
@@ -82,26 +101,14 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-bool RoundsReporter::ReportContext(const Context& /*context*/) {
-  GetOutputStream() << std::left << std::setw(24) << "benchmark" << std::right << std::setw(8) << "rounds"
-                    << std::setw(12) << "median" << std::setw(12) << "fastest" << std::setw(12) << "slowest"
-                    << "\n";
-  return true;
-}
-
 void RoundsReporter::ReportRuns(const std::vector<Run>& runs) {
-  if (runs.empty() || runs.front().run_type != Run::RT_Iteration) return;  // we take our own medians
   for (const auto& run : runs) {
-    if (run.error_occurred || run.iterations == 0) continue;
-    rounds_[run.run_name.function_name].push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
+    if (run.run_type != Run::RT_Iteration || run.error_occurred || run.iterations == 0) continue;
+    auto& seconds = rounds_[run.run_name.function_name];
+    seconds.push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
+    GetOutputStream() << "round " << seconds.size() << "  " << std::left << std::setw(22) << run.run_name.function_name
+                      << std::right << std::setw(9) << milliseconds(seconds.back()) << std::endl;
   }
-  const auto found = rounds_.find(runs.front().run_name.function_name);
-  if (found == rounds_.end()) return;
-  const auto& seconds = found->second;
-  const auto [fastest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
-  GetOutputStream() << std::left << std::setw(24) << found->first << std::right << std::setw(8) << seconds.size()
-                    << std::setw(12) << milliseconds(median(seconds)) << std::setw(12) << milliseconds(*fastest)
-                    << std::setw(12) << milliseconds(*slowest) << std::endl;
 }
 
 void print_table(std::ostream& out, const Rounds& rounds) {
@@ -110,20 +117,17 @@ void print_table(std::ostream& out, const Rounds& rounds) {
       << " inner steps; medians\n";
   for (const auto& row : comparisons(rounds)) {
     out << row.name << ": " << milliseconds(row.ours) << " vs " << milliseconds(row.published)
-        << " as published: " << number(row.ratio(), 2) << "x";
+        << " as published: " << number(row.ratio, 2) << "x";
     if (row.wanted) {
-      out << ", at least " << number(*row.wanted, 1) << "x wanted" << (row.ratio() < *row.wanted ? ": MISSED" : "");
+      out << ", at least " << number(*row.wanted, 1) << "x wanted" << (row.ratio < *row.wanted ? ": MISSED" : "");
     }
     out << "\n";
   }
-  const auto sgemm = gflops(rounds, kSgemm, sgemm_operations());
-  const auto inner = gflops(rounds, kInnerStepOurs, inner_step_operations());
-  if (sgemm) out << "sgemm " << kSgemmSize << "³: " << number(*sgemm, 0) << " GFLOPS\n";
-  if (inner) {
-    out << "ARKS inner step: " << number(*inner, 0) << " GFLOPS";
-    if (sgemm) out << ", " << number(100 * *inner / *sgemm, 0) << " % of sgemm";
-    out << "\n";
-  }
+  const auto speed = throughput(rounds);
+  if (speed.sgemm) out << "sgemm " << kSgemmSize << "³: " << number(*speed.sgemm, 0) << " GFLOPS\n";
+  if (speed.inner_step) out << "ARKS inner step: " << number(*speed.inner_step, 0) << " GFLOPS";
+  if (speed.share) out << ", " << number(100 * *speed.share, 0) << " % of sgemm";
+  if (speed.inner_step) out << "\n";
 }
 
 nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates) {
@@ -143,15 +147,14 @@ nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates) {
   }
   for (const auto& row : comparisons(rounds)) {
     nlohmann::json entry = {
-        {"name", row.name}, {"ours_seconds", row.ours}, {"published_seconds", row.published}, {"ratio", row.ratio()}};
+        {"name", row.name}, {"ours_seconds", row.ours}, {"published_seconds", row.published}, {"ratio", row.ratio}};
     if (row.wanted) entry["wanted_ratio"] = *row.wanted;
     document["comparisons"].push_back(entry);
   }
-  const auto sgemm = gflops(rounds, kSgemm, sgemm_operations());
-  const auto inner = gflops(rounds, kInnerStepOurs, inner_step_operations());
-  if (sgemm) document["sgemm_gflops"] = *sgemm;
-  if (inner) document["inner_step_gflops"] = *inner;
-  if (sgemm && inner) document["inner_step_share_of_sgemm"] = *inner / *sgemm;
+  const auto speed = throughput(rounds);
+  if (speed.sgemm) document["sgemm_gflops"] = *speed.sgemm;
+  if (speed.inner_step) document["inner_step_gflops"] = *speed.inner_step;
+  if (speed.share) document["inner_step_share_of_sgemm"] = *speed.share;
   return document;
 }
 

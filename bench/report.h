@@ -19,15 +19,15 @@ constexpr const char* kSgemm = "sgemm";
 /// How many times faster than published a whole batch has to be.
 constexpr double kWantedBatchRatio = 1.7;
 
-/// Seconds of every round, by benchmark.
+/// Seconds in each round, by benchmark.
 using Rounds = std::map<std::string, std::vector<double>>;
 
 double median(std::vector<double> values);
 
-/// Collects the rounds of each benchmark and prints one line when all of its rounds are done.
+/// Collects the times, and shows them as they come.
 class RoundsReporter : public benchmark::BenchmarkReporter {
  public:
-  bool ReportContext(const Context& context) override;
+  bool ReportContext(const Context& /*context*/) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override;
   const Rounds& rounds() const { return rounds_; }
 
@@ -35,7 +35,8 @@ class RoundsReporter : public benchmark::BenchmarkReporter {
   Rounds rounds_;
 };
 
-/// The comparison for a person; what was filtered away is left out.
+/// The comparison for a person; what was filtered away is left out. Times are medians over the rounds, ratios medians
+/// of the rounds' ratios.
 void print_table(std::ostream& out, const Rounds& rounds);
 
 /// All of it with machine, date and versions.
