@@ -1,0 +1,124 @@
+// How fast the library is beside the paper's way of doing the same, on this machine, in one run:
+//   arks_bench [--rounds N] [--json FILE] [--benchmark_filter=batch] …
+// Every round runs each benchmark once, ours and the published way next to each other, and ratios are taken within a
+// round, since a busy machine is never equally fast for long.
+#include "report.h"
+#include "workload.h"
+
+#include <arks/support/blas.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <dlfcn.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+namespace arks::bench {
+
+namespace {
+
+/// Times `work` and counts it as `parts` equal ones: the inner step is measured as a fifteenth of a maximisation, which
+/// ours ends with one more forward pass, to know the last iterate's value.
+template <typename Work>
+void time_parts(benchmark::State& state, int64_t parts, Work work) {
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    state.SetIterationTime(elapsed.count() / static_cast<double>(parts));
+  }
+}
+
+/// Registered in the order of a round; one iteration each.
+template <typename Work>
+void add(const char* name, int64_t parts, Work work) {
+  benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { time_parts(state, parts, work); })
+      ->Iterations(1)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+void register_benchmarks() {
+  const auto batch = random_batch(kBatchSize);
+  const auto ours = std::make_shared<Ours>();
+  const auto published = std::make_shared<Published>();
+  add(kInnerStepOurs, kInnerSteps, [=] { ours->maximize(batch); });
+  add(kInnerStepPublished, kInnerSteps, [=] { published->maximize(batch); });
+  add(kBatchOurs, 1, [=] { ours->train(batch); });
+  add(kBatchPublished, 1, [=] { published->train(batch); });
+  const auto a = torch::rand({kSgemmSize, kSgemmSize}), b = torch::rand({kSgemmSize, kSgemmSize});
+  constexpr int64_t kProducts = 5;
+  add(kSgemm, kProducts, [=] {
+    for (int64_t i = 0; i < kProducts; ++i) torch::mm(a, b);
+  });
+}
+
+/// libtorch's own loops, oneDNN, and OpenBLAS, which keeps threads of its own.
+void set_threads(int64_t threads) {
+  torch::set_num_threads(static_cast<int>(threads));
+  if (auto* const set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) {
+    set(static_cast<int>(threads));
+  }
+}
+
+/// Takes `name VALUE` or `name=VALUE` out of the arguments; `otherwise` when it is not there.
+std::string take_option(std::vector<std::string>& arguments, const std::string& name, const std::string& otherwise) {
+  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
+    const bool separate = *argument == name && argument + 1 != arguments.end();
+    if (!separate && argument->rfind(name + "=", 0) != 0) continue;
+    const std::string value = separate ? *(argument + 1) : argument->substr(name.size() + 1);
+    arguments.erase(argument, argument + (separate ? 2 : 1));
+    return value;
+  }
+  return otherwise;
+}
+
+int positive_number(const std::string& text, const std::string& name) {
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  ARKS_CHECK(failure == std::errc() && end == text.data() + text.size() && value > 0, name,
+             ": a positive whole number is needed, got '", text, "'");
+  return value;
+}
+
+int run(std::vector<std::string> arguments) {
+  const std::filesystem::path json_path = take_option(arguments, "--json", "build/bench.json");
+  const int rounds = positive_number(take_option(arguments, "--rounds", "9"), "--rounds");
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+  benchmark::Initialize(&argc, argv.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, argv.data())) return 2;
+
+  set_threads(kThreads);
+  if (const auto advice = slow_blas_advice()) std::cerr << "warning: " << *advice << "\n";
+  const double difference = difference_of_iterates();
+  std::cout << "same work: the last iterates differ by " << difference << " of the movement in float64, "
+            << kSameWorkTolerance << " allowed" << std::endl;
+  ARKS_CHECK(difference <= kSameWorkTolerance, "the two sides do not do the same work: a comparison means nothing");
+  register_benchmarks();
+  RoundsReporter reporter;
+  for (int round = 0; round < rounds; ++round) {
+    if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) return 2;  // nothing passes the filter
+  }
+  print_table(std::cout, reporter.rounds());
+  if (json_path.has_parent_path()) std::filesystem::create_directories(json_path.parent_path());
+  write_file_atomically(json_path, to_json(reporter.rounds(), difference).dump(2) + "\n");
+  std::cout << "written: " << json_path.string() << "\n";
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace arks::bench
+
+int main(int argc, char** argv) {
+  try {
+    return arks::bench::run(std::vector<std::string>(argv, argv + argc));
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << "\n";
+    return dynamic_cast<const arks::Error*>(&error) != nullptr ? 2 : 1;
+  }
+}

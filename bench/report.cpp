@@ -1,0 +1,161 @@
+#include "report.h"
+
+#include "workload.h"
+
+#include <arks/version.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+namespace arks::bench {
+
+namespace {
+
+std::string cpu_model() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const auto colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::ostringstream out;
+  out << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
+  return out.str();
+}
+
+std::optional<double> median_of(const Rounds& rounds, const std::string& name) {
+  const auto found = rounds.find(name);
+  if (found == rounds.end() || found->second.empty()) return std::nullopt;
+  return median(found->second);
+}
+
+std::string number(double value, int digits) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(digits) << value;
+  return out.str();
+}
+
+/// "950 ms"
+std::string milliseconds(double seconds) {
+  return number(seconds * 1e3, seconds < 0.1 ? 1 : 0) + " ms";
+}
+
+/// Median over the rounds of (time of `slow`)/(time of `fast`); none unless both ran in every round.
+std::optional<double> median_ratio(const Rounds& rounds, const std::string& slow, const std::string& fast) {
+  const auto over = rounds.find(slow), under = rounds.find(fast);
+  if (over == rounds.end() || under == rounds.end() || over->second.size() != under->second.size()) return std::nullopt;
+  std::vector<double> ratios;
+  for (size_t i = 0; i < over->second.size(); ++i) ratios.push_back(over->second[i] / under->second[i]);
+  return median(ratios);
+}
+
+struct Comparison {
+  std::string name;
+  double ours, published, ratio;
+  std::optional<double> wanted;
+};
+
+std::vector<Comparison> comparisons(const Rounds& rounds) {
+  std::vector<Comparison> found;
+  const auto add = [&](const char* name, const char* ours, const char* published, std::optional<double> wanted) {
+    const auto ratio = median_ratio(rounds, published, ours);
+    if (ratio) found.push_back({name, *median_of(rounds, ours), *median_of(rounds, published), *ratio, wanted});
+  };
+  add("ARKS inner step", kInnerStepOurs, kInnerStepPublished, std::nullopt);
+  add("ARKS batch", kBatchOurs, kBatchPublished, kWantedBatchRatio);
+  return found;
+}
+
+struct Throughput {
+  std::optional<double> sgemm, inner_step;  // GFLOPS
+  std::optional<double> share;              // of the inner step in sgemm's
+};
+
+Throughput throughput(const Rounds& rounds) {
+  Throughput found;
+  if (const auto seconds = median_of(rounds, kSgemm)) found.sgemm = sgemm_operations() / *seconds / 1e9;
+  if (const auto seconds = median_of(rounds, kInnerStepOurs)) {
+    found.inner_step = inner_step_operations() / *seconds / 1e9;
+  }
+  if (const auto ratio = median_ratio(rounds, kSgemm, kInnerStepOurs)) {
+    found.share = *ratio * inner_step_operations() / sgemm_operations();
+  }
+  return found;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+void RoundsReporter::ReportRuns(const std::vector<Run>& runs) {
+  for (const auto& run : runs) {
+    if (run.run_type != Run::RT_Iteration || run.error_occurred || run.iterations == 0) continue;
+    auto& seconds = rounds_[run.run_name.function_name];
+    seconds.push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
+    GetOutputStream() << "round " << seconds.size() << "  " << std::left << std::setw(22) << run.run_name.function_name
+                      << std::right << std::setw(9) << milliseconds(seconds.back()) << std::endl;
+  }
+}
+
+void print_table(std::ostream& out, const Rounds& rounds) {
+  out << "\n"
+      << cpu_model() << ", " << kThreads << " threads, batch " << kBatchSize << ", " << kInnerSteps
+      << " inner steps; medians\n";
+  for (const auto& row : comparisons(rounds)) {
+    out << row.name << ": " << milliseconds(row.ours) << " vs " << milliseconds(row.published)
+        << " as published: " << number(row.ratio, 2) << "x";
+    if (row.wanted) {
+      out << ", at least " << number(*row.wanted, 1) << "x wanted" << (row.ratio < *row.wanted ? ": MISSED" : "");
+    }
+    out << "\n";
+  }
+  const auto speed = throughput(rounds);
+  if (speed.sgemm) out << "sgemm " << kSgemmSize << "³: " << number(*speed.sgemm, 0) << " GFLOPS\n";
+  if (speed.inner_step) out << "ARKS inner step: " << number(*speed.inner_step, 0) << " GFLOPS";
+  if (speed.share) out << ", " << number(100 * *speed.share, 0) << " % of sgemm";
+  if (speed.inner_step) out << "\n";
+}
+
+nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates) {
+  nlohmann::json document = {
+      {"date", utc_now()},
+      {"machine", {{"cpu", cpu_model()}, {"cores", std::thread::hardware_concurrency()}, {"threads", kThreads}}},
+      {"versions", {{"arks", kVersion}, {"torch", TORCH_VERSION}, {"compiler", __VERSION__}}},
+      {"workload",
+       {{"model", "fashion-cnn"},
+        {"batch_size", kBatchSize},
+        {"inner_steps", kInnerSteps},
+        {"inner_rate", kInnerRate},
+        {"sigma", kSigma}}},
+      {"difference_of_iterates", difference_of_iterates}};
+  for (const auto& [name, seconds] : rounds) {
+    document["benchmarks"].push_back({{"name", name}, {"median_seconds", median(seconds)}, {"seconds", seconds}});
+  }
+  for (const auto& row : comparisons(rounds)) {
+    nlohmann::json entry = {
+        {"name", row.name}, {"ours_seconds", row.ours}, {"published_seconds", row.published}, {"ratio", row.ratio}};
+    if (row.wanted) entry["wanted_ratio"] = *row.wanted;
+    document["comparisons"].push_back(entry);
+  }
+  const auto speed = throughput(rounds);
+  if (speed.sgemm) document["sgemm_gflops"] = *speed.sgemm;
+  if (speed.inner_step) document["inner_step_gflops"] = *speed.inner_step;
+  if (speed.share) document["inner_step_share_of_sgemm"] = *speed.share;
+  return document;
+}
+
+}  // namespace arks::bench

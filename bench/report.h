@@ -1,0 +1,45 @@
+#pragma once
+#include <benchmark/benchmark.h>
+
+#include <iosfwd>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace arks::bench {
+
+/// The names of the benchmarks; what --benchmark_filter looks at.
+constexpr const char* kInnerStepOurs = "inner_step/ours";
+constexpr const char* kInnerStepPublished = "inner_step/published";
+constexpr const char* kBatchOurs = "batch/ours";
+constexpr const char* kBatchPublished = "batch/published";
+constexpr const char* kSgemm = "sgemm";
+
+/// How many times faster than published a whole batch has to be.
+constexpr double kWantedBatchRatio = 1.7;
+
+/// Seconds in each round, by benchmark.
+using Rounds = std::map<std::string, std::vector<double>>;
+
+double median(std::vector<double> values);
+
+/// Collects the times, and shows them as they come.
+class RoundsReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& /*context*/) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override;
+  const Rounds& rounds() const { return rounds_; }
+
+ private:
+  Rounds rounds_;
+};
+
+/// The comparison for a person; what was filtered away is left out. Times are medians over the rounds, ratios medians
+/// of the rounds' ratios.
+void print_table(std::ostream& out, const Rounds& rounds);
+
+/// All of it with machine, date and versions.
+nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates);
+
+}  // namespace arks::bench
