@@ -73,7 +73,8 @@ TEST(Arks, GradientIsThatOfTheSupremumMaximisedAnew) {
       [&](const torch::Tensor& weights) {
         auto problem = curved_loss(weights);
         auto generator = make_generator(0, Stream::kObjective);
-        return (*Arks(GaussianKernel(0.2), converged(0.02, 150), InnerForm::kLog).bind(problem))(batch, generator).value;
+        return (*Arks(GaussianKernel(0.2), converged(0.02, 150), InnerForm::kLog).bind(problem))(batch, generator)
+            .value;
       },
       normal({2, 2}, 4));
 }
