@@ -9,7 +9,6 @@
 #include <toml++/toml.h>
 #include <cmath>
 #include <iostream>
-#include <thread>
 
 namespace arks::cli {
 
@@ -44,7 +43,8 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
              "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets]")
       ->group(group)
       ->type_name("DIR");
-  add_option(command, "--threads", options.threads, "threads; 0 = one per core [0]")->group(group);
+  add_option(command, "--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]")
+      ->group(group);
   add_option(command, "--device", options.device, "where to compute; this build knows cpu [cpu]")->group(group);
   add_option(command, "--json", options.json, "write figures, configuration, seed, versions and time; - = stdout")
       ->group(group)
@@ -57,8 +57,7 @@ void apply(const CommonOptions& options) {
   ARKS_CHECK(options.device == "cpu", "--device ", options.device,
              " is not available: this build computes on cpu only");
   ARKS_CHECK(options.threads >= 0, "--threads must not be negative, got ", options.threads);
-  const int64_t threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  torch::set_num_threads(static_cast<int>(threads));
+  if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
   if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
 }
 

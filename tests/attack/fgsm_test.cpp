@@ -44,7 +44,7 @@ TEST(Fgsm, TellsWhatItIs) {
 }
 
 TEST(Fgsm, RefusesANegativeRadius) {
-  expect_error([] { FgsmAttack attack(FgsmOptions().eps(-0.1)); }, "eps must not be negative, got -0.1");
+  expect_error([] { FgsmAttack attack(FgsmOptions().eps(-0.1)); }, "eps must be finite and not negative, got -0.1");
 }
 
 }  // namespace arks

@@ -217,7 +217,7 @@ TEST(Pgd, RefusesInputsOutsideTheBounds) {
 }
 
 TEST(Pgd, RefusesOptionsThatCannotBeUsed) {
-  expect_error([] { PgdAttack attack(PgdOptions().eps(-1)); }, "eps must not be negative, got -1");
+  expect_error([] { PgdAttack attack(PgdOptions().eps(-1)); }, "eps must be finite and not negative, got -1");
   expect_error([] { PgdAttack attack(PgdOptions().steps(0)); }, "steps must be positive, got 0");
   expect_error([] { PgdAttack attack(PgdOptions().alpha(0)); }, "alpha must be positive, got 0");
   expect_error([] { PgdAttack attack(PgdOptions().restarts(0)); }, "restarts must be positive, got 0");

@@ -37,6 +37,8 @@ Tool::Tool(const std::vector<std::string>& arguments, const fs::path& folder,
   if (process_ != 0) return;
   redirect(out_, STDOUT_FILENO);
   redirect(err_, STDERR_FILENO);
+  ::setenv("OMP_NUM_THREADS", "1",
+           1);  // small work; two threads on a busy machine wait for each other most of the time
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv{const_cast<char*>("arks")};
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -95,7 +95,8 @@ TEST_F(TrainTool, MentionsFlagsThatTheMethodDoesNotUse) {
 }
 
 TEST_F(TrainTool, SameSeedSameWeightsOtherSeedOtherWeights) {
-  const Arguments flags{"train", "--epochs", "1", "--train-limit", "64", "--batch-size", "32", "--inner-steps", "3"};
+  const Arguments flags{"train", "--epochs",      "1", "--train-limit", "64", "--batch-size",
+                        "32",    "--inner-steps", "3", "--threads",     "2"};
   const auto run = [&](const std::string& out, const std::string& seed) {
     auto arguments = flags;
     arguments.insert(arguments.end(), {"--seed", seed, "--out", out});

@@ -94,7 +94,8 @@ TEST(PgdTraining, DrawsNothingWhenItStartsAtTheSample) {
 }
 
 TEST(PgdTraining, RefusesWhatCannotBeABall) {
-  expect_error([] { PgdTraining objective(PgdTrainingOptions().eps(-0.1)); }, "eps must not be negative, got -0.1");
+  expect_error([] { PgdTraining objective(PgdTrainingOptions().eps(-0.1)); },
+               "eps must be finite and not negative, got -0.1");
   expect_error([] { PgdTraining objective(PgdTrainingOptions().bounds(Bounds{1, 0})); }, "need low < high, got 1,0");
   expect_error([] { PgdTraining objective(PgdTrainingOptions(), AscentOptions().learning_rate(-1)); },
                "inner learning rate must be positive and finite, got -1");
