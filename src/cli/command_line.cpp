@@ -8,7 +8,9 @@
 
 #include <toml++/toml.h>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
+#include <thread>
 
 namespace arks::cli {
 
@@ -57,7 +59,12 @@ void apply(const CommonOptions& options) {
   ARKS_CHECK(options.device == "cpu", "--device ", options.device,
              " is not available: this build computes on cpu only");
   ARKS_CHECK(options.threads >= 0, "--threads must not be negative, got ", options.threads);
-  if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
+  // torch's own default is one thread on some virtual machines
+  if (options.threads > 0) {
+    torch::set_num_threads(static_cast<int>(options.threads));
+  } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    torch::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  }
   if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
 }
 

@@ -215,8 +215,7 @@ TEST(Arks, RefusesBandwidthsThatAreNotPositive) {
 
 TEST(Arks, RefusesAscentsThatCannotClimb) {
   const GaussianKernel kernel(0.5);
-  expect_error([&] { Arks objective(kernel, AscentOptions().steps(-1)); },
-               "inner steps must not be negative, got -1");
+  expect_error([&] { Arks objective(kernel, AscentOptions().steps(-1)); }, "inner steps must not be negative, got -1");
   expect_error([&] { Arks objective(kernel, AscentOptions().learning_rate(0)); },
                "inner learning rate must be positive and finite, got 0");
 }
