@@ -8,6 +8,7 @@
 #include <arks/attack/pgd.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
+#include <arks/problem/state_guard.h>
 #include <arks/report/evaluation_report.h>
 #include <arks/report/figure.h>
 #include <arks/report/image_grid.h>
@@ -243,6 +244,7 @@ void EvaluateCommand::draw_grid(double eps) {
   auto generator = make_generator(seed_, Stream::kAttack);
   const auto attacked = make_attack(eps)->perturb(crafted_on, batch.inputs, batch.targets, bounds_, generator).inputs;
   torch::NoGradGuard no_grad;
+  const ModeGuard eval(model, /*training=*/false);
   const auto clean = model.predict(batch.inputs).argmax(1);
   const auto perturbed = model.predict(attacked).argmax(1);
   std::vector<GridSample> samples;

@@ -6,13 +6,21 @@
 
 namespace arks {
 
+namespace {
+
+int64_t checked_classes(int64_t classes) {
+  ARKS_CHECK(classes >= 2, "fashion-cnn: num_classes must be at least 2, got ", classes);
+  return classes;
+}
+
+}  // namespace
+
 FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options)
     : torch::nn::Module("fashion-cnn"),
       conv1_(torch::nn::Conv2dOptions(1, 32, 3).padding(1)),
       conv2_(torch::nn::Conv2dOptions(32, 64, 3)),
       dense1_(2304, 128),
-      dense2_(128, options.num_classes()) {
-  ARKS_CHECK(options.num_classes() >= 2, "fashion-cnn: num_classes must be at least 2, got ", options.num_classes());
+      dense2_(128, checked_classes(options.num_classes())) {
   register_module("conv1", conv1_);
   register_module("conv2", conv2_);
   register_module("dense1", dense1_);

@@ -1,13 +1,30 @@
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <arks/support/text.h>
 #include <arks/train/checkpoint.h>
 #include <torch/csrc/jit/serialization/pickle.h>
+#include <zlib.h>
 
 namespace arks {
 
 namespace {
 
 constexpr int64_t kFormat = 1;
+
+/// torch's archive reader checks no sums, so a flipped bit in a weight would go unseen: the file ends with one of its
+/// own.
+std::string checksum(std::string_view content) {
+  const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
+  return "arks crc32 " + hex(static_cast<uint32_t>(sum));
+}
+
+/// The file without its sum; empty when the sum is missing or wrong.
+std::string_view checked_content(std::string_view file) {
+  const size_t length = checksum({}).size();
+  if (file.size() < length) return {};
+  const auto content = file.substr(0, file.size() - length);
+  return file.substr(content.size()) == checksum(content) ? content : std::string_view();
+}
 
 using Dictionary = c10::impl::GenericDict;  // from IValue to IValue
 
@@ -108,14 +125,18 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   fields.insert(key("generator"), checkpoint.generator);
   fields.insert(key("metrics"), metrics);
   const auto bytes = torch::jit::pickle_save(fields);
-  write_file_atomically(path, {bytes.data(), bytes.size()});
+  std::string file(bytes.data(), bytes.size());
+  file += checksum(file);
+  write_file_atomically(path, file);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
+  const std::string file = read_file(path);
   const std::string what = path.string();
+  const auto content = checked_content(file);
+  ARKS_CHECK(!content.empty(), what, " is damaged or not a checkpoint written by arks train");
   try {
-    return checkpoint_from(Fields(torch::jit::pickle_load({bytes.begin(), bytes.end()})), what);
+    return checkpoint_from(Fields(torch::jit::pickle_load({content.begin(), content.end()})), what);
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {  // torch's own messages speak of its archive reader, not of the user's file
@@ -123,10 +144,10 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   }
 }
 
-void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
+void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
   ARKS_CHECK(checkpoint.architecture == problem.architecture(), what, " holds a model of architecture '",
              checkpoint.architecture, "', not '", problem.architecture(), "'");
-  auto state = problem.state();
+  const auto state = problem.state();
   ARKS_CHECK(state.size() == checkpoint.weights.size(), what, " holds ", checkpoint.weights.size(),
              " weight tensors, the model has ", state.size());
   for (size_t i = 0; i < state.size(); ++i) {
@@ -134,6 +155,11 @@ void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::str
     ARKS_CHECK(name == state[i].first && tensor.sizes() == state[i].second.sizes(), what, ": weight ", i, " is ", name,
                " ", tensor.sizes(), ", the model has ", state[i].first, " ", state[i].second.sizes());
   }
+}
+
+void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
+  check_weights(checkpoint, problem, what);
+  auto state = problem.state();
   torch::NoGradGuard no_grad;
   for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(checkpoint.weights[i].second);
 }

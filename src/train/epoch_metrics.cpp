@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iomanip>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -19,6 +20,11 @@ Json number(const std::optional<double>& value) {
 
 std::optional<double> optional_number(const Json& json, const char* key) {
   return json.at(key).is_null() ? std::nullopt : std::optional<double>(json.at(key).get<double>());
+}
+
+/// JSON writes what is not finite as null.
+double number_or_nan(const Json& json, const char* key) {
+  return optional_number(json, key).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace
@@ -45,9 +51,9 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
     EpochMetrics metrics;
     metrics.epoch = json.at("epoch").get<int64_t>();
     metrics.train_error = optional_number(json, "train_error");
-    metrics.train_loss = json.at("train_loss").get<double>();
+    metrics.train_loss = number_or_nan(json, "train_loss");
     metrics.adversarial_loss = optional_number(json, "adversarial_loss");
-    metrics.surrogate = json.at("surrogate").get<double>();
+    metrics.surrogate = number_or_nan(json, "surrogate");
     metrics.mean_kernel = optional_number(json, "mean_kernel");
     metrics.mean_cost = optional_number(json, "mean_cost");
     metrics.test_error = optional_number(json, "test_error");

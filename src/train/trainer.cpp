@@ -7,6 +7,7 @@
 #include <arks/support/text.h>
 #include <arks/train/trainer.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -36,6 +37,18 @@ void from_bytes(torch::optim::Optimizer& optimizer, const torch::Tensor& bytes) 
   optimizer.load(archive);
 }
 
+/// AMSGrad cannot go on from the state of Adam, which lacks the largest second moments.
+bool complete(torch::optim::Optimizer& optimizer) {
+  for (const auto& group : optimizer.param_groups()) {
+    const auto* options = dynamic_cast<const torch::optim::AdamOptions*>(&group.options());
+    if (options == nullptr || !options->amsgrad()) continue;
+    for (const auto& [key, state] : optimizer.state()) {
+      if (!dynamic_cast<torch::optim::AdamParamState&>(*state).max_exp_avg_sq().defined()) return false;
+    }
+  }
+  return true;
+}
+
 std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
   return sum ? std::optional<double>(*sum / static_cast<double>(samples)) : std::nullopt;
 }
@@ -58,19 +71,30 @@ Trainer::Trainer(Problem& problem, DatasetPtr train_set, const Objective& object
 }
 
 void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
-  load_weights(checkpoint, problem_, what);
+  check_weights(checkpoint, problem_, what);
+  const int64_t done = std::min(checkpoint.batch * options_.batch_size(), train_set_->size());
+  ARKS_CHECK(checkpoint.sums.samples == done, what, " stands in mid-epoch, ", checkpoint.batch, " batches and ",
+             checkpoint.sums.samples, " samples on: it goes on with the batch size and training set it had, not with ",
+             options_.batch_size(), " of ", train_set_->size());
+  auto optimizer = make_optimizer(options_.optimizer(), problem_.parameters());
+  auto generator = make_generator(options_.seed(), Stream::kObjective);
   try {
-    from_bytes(*optimizer_, checkpoint.optimizer);
-    generator_.set_state(checkpoint.generator);
-  } catch (const c10::Error&) {
+    from_bytes(*optimizer, checkpoint.optimizer);
+    generator.set_state(checkpoint.generator);
+  } catch (const std::exception&) {
     throw Error(what + ": the state of the optimiser does not fit this run");
   }
+  ARKS_CHECK(complete(*optimizer), what, ": the state of the optimiser does not fit this run: Adam's, not AMSGrad's");
+  std::vector<EpochMetrics> history;
+  for (const auto& line : checkpoint.metrics) history.push_back(epoch_metrics_from_json(line));
+  load_weights(checkpoint, problem_, what);
+  optimizer_ = std::move(optimizer);
+  generator_ = generator;
+  history_ = std::move(history);
   epoch_ = checkpoint.epoch;
   batch_ = checkpoint.batch;
   sums_ = checkpoint.sums;
   seconds_ = checkpoint.seconds;
-  history_.clear();
-  for (const auto& line : checkpoint.metrics) history_.push_back(epoch_metrics_from_json(line));
 }
 
 TrainSummary Trainer::run() {
@@ -80,6 +104,7 @@ TrainSummary Trainer::run() {
   while (epoch_ < options_.epochs() && summary.termination == TrainTermination::kCompleted) {
     if (run_epoch() == EpochEnd::kStopped) {
       summary.termination = TrainTermination::kInterrupted;
+      check_weights_finite();
       save();
     } else {
       const auto metrics = finish_epoch();

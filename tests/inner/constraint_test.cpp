@@ -25,13 +25,6 @@ double rounding(const torch::Tensor& u) {
   return u.scalar_type() == torch::kFloat ? 2e-6 : 4e-15;
 }
 
-enum class Norm { kLinf, kL2 };
-
-ConstraintPtr ball(Norm norm, double eps, std::optional<Bounds> bounds) {
-  if (norm == Norm::kLinf) return std::make_shared<LinfBall>(eps, bounds);
-  return std::make_shared<L2Ball>(eps, bounds);
-}
-
 double largest_distance(Norm norm, const torch::Tensor& u, const torch::Tensor& x) {
   const auto delta = u - x;
   return (norm == Norm::kLinf ? delta.abs().max() : sample_norms(delta).max()).item<double>();
@@ -68,7 +61,7 @@ void for_every_set(const std::function<void(Norm, double eps, std::optional<Boun
 
 TEST(Constraint, HoldsPointsFromFarOut) {
   for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
-    const auto set = ball(norm, eps, bounds);
+    const auto set = make_ball(norm, eps, bounds);
     for (const double scale : {1e-3, 1.0, 1e3, 1e25}) {  // in float32 the square of 1e25 is infinite
       const auto u = x + scale * normal(x.sizes().vec(), 9).to(x.scalar_type());
       expect_in_set(norm, eps, bounds, set->project(u, x), x);
@@ -79,7 +72,7 @@ TEST(Constraint, HoldsPointsFromFarOut) {
 TEST(Constraint, HoldsRandomStarts) {
   for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
     auto generator = make_generator(4, Stream::kAttack);
-    const auto u = ball(norm, eps, bounds)->random_point(x, generator);
+    const auto u = make_ball(norm, eps, bounds)->random_point(x, generator);
     expect_in_set(norm, eps, bounds, u, x);
     if (eps > 0) {
       EXPECT_GT(largest_distance(norm, u, x), 0.2 * eps);  // of 40 samples at least one goes far
@@ -89,7 +82,7 @@ TEST(Constraint, HoldsRandomStarts) {
 
 TEST(Constraint, LeavesPointsOfTheSetWhereTheyAre) {
   for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
-    const auto set = ball(norm, eps, bounds);
+    const auto set = make_ball(norm, eps, bounds);
     EXPECT_TRUE(identical(set->project(x, x), x));
     auto inside = x + 0.99 * eps * unit_samples(normal(x.sizes().vec(), 5)).to(x.scalar_type());
     if (bounds) inside = inside.clamp(bounds->low, bounds->high);
@@ -99,7 +92,7 @@ TEST(Constraint, LeavesPointsOfTheSetWhereTheyAre) {
 
 TEST(Constraint, ProjectsOnceAndForAll) {
   for_every_set([](Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& x) {
-    const auto set = ball(norm, eps, bounds);
+    const auto set = make_ball(norm, eps, bounds);
     const auto once = set->project(x + 3 * normal(x.sizes().vec(), 9).to(x.scalar_type()), x);
     EXPECT_LE(max_difference(set->project(once, x), once), rounding(x));
   });
@@ -132,8 +125,8 @@ TEST(Constraint, OfRadiusZeroIsThePointItself) {
   const auto x = uniform({5, 3});
   auto generator = make_generator(4, Stream::kAttack);
   for (const auto norm : {Norm::kLinf, Norm::kL2}) {
-    EXPECT_TRUE(identical(ball(norm, 0, std::nullopt)->project(x + 1, x), x));
-    EXPECT_TRUE(identical(ball(norm, 0, std::nullopt)->random_point(x, generator), x));
+    EXPECT_TRUE(identical(make_ball(norm, 0, std::nullopt)->project(x + 1, x), x));
+    EXPECT_TRUE(identical(make_ball(norm, 0, std::nullopt)->random_point(x, generator), x));
   }
 }
 
@@ -188,7 +181,7 @@ TEST(Constraint, RepeatsItsStartsFromTheSameGenerator) {
   for (const auto norm : {Norm::kLinf, Norm::kL2}) {
     auto first = make_generator(4, Stream::kAttack), second = make_generator(4, Stream::kAttack);
     auto other = make_generator(5, Stream::kAttack);
-    const auto set = ball(norm, 0.1, std::nullopt);
+    const auto set = make_ball(norm, 0.1, std::nullopt);
     const auto start = set->random_point(x, first);
     EXPECT_TRUE(identical(start, set->random_point(x, second)));
     EXPECT_FALSE(identical(start, set->random_point(x, other)));
@@ -200,7 +193,7 @@ TEST(Constraint, StartsWithoutAGraph) {
   auto x = uniform({5, 3}).set_requires_grad(true);
   auto generator = make_generator(4, Stream::kAttack);
   for (const auto norm : {Norm::kLinf, Norm::kL2}) {
-    EXPECT_FALSE(ball(norm, 0.1, Bounds{0, 1})->random_point(x, generator).requires_grad());
+    EXPECT_FALSE(make_ball(norm, 0.1, Bounds{0, 1})->random_point(x, generator).requires_grad());
   }
 }
 

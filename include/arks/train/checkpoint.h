@@ -25,11 +25,13 @@ struct Checkpoint {
 /// Written atomically: a crash leaves the old file.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
-/// Throws Error naming the file when it is missing, damaged or no checkpoint.
+/// Throws Error naming the file when it is missing, damaged (it carries a CRC-32 of itself) or no checkpoint.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 
-/// Copies the weights into the problem. Throws Error, and changes nothing, when the architecture, a name or a shape
-/// differs; `what` names the checkpoint in the message.
+/// Throws Error when the architecture, a name or a shape differs; `what` names the checkpoint in the message.
+void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
+
+/// Copies the weights into the problem; throws Error, and changes nothing, when check_weights does.
 void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
 
 }  // namespace arks

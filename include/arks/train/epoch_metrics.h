@@ -21,7 +21,7 @@ struct EpochMetrics {
   double images_per_second = 0;  ///< likewise
 };
 
-/// One JSON object, no line break. Numbers read back exactly; what is not there is null.
+/// One JSON object, no line break. Numbers read back exactly; what is not there is null, and so is what is not finite.
 std::string to_json(const EpochMetrics& metrics);
 EpochMetrics epoch_metrics_from_json(const std::string& line);
 

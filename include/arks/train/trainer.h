@@ -33,7 +33,7 @@ struct TrainOptions {
   TORCH_ARG(std::string, config);            // kept in the checkpoint, word for word
   TORCH_ARG(std::function<void(const BatchProgress&)>, on_batch);
   TORCH_ARG(std::function<void(const EpochMetrics&)>, on_epoch);
-  TORCH_ARG(std::function<bool()>, stop_requested);  // asked after every batch; true: save and return
+  TORCH_ARG(std::function<bool()>, stop_requested);  // asked before every batch; true: save and return
 };
 
 /// How a training ended. A loss that is not finite ends it with a RunError instead; the last checkpoint is kept.
@@ -60,7 +60,8 @@ class Trainer {
  public:
   Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);
 
-  /// Takes over weights, optimiser, random state and metrics. Throws Error when they do not fit the problem.
+  /// Takes over weights, the optimiser's state, random state and metrics; the options stay those of this run. Throws
+  /// Error, and changes nothing, when they do not fit the problem or the optimiser.
   void resume(const Checkpoint& checkpoint, const std::string& what);
 
   TrainSummary run();

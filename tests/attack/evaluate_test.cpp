@@ -1,0 +1,207 @@
+#include "attack/samples.h"
+
+namespace arks {
+
+using testing::classes;
+using testing::expect_error;
+using testing::identical;
+using testing::small_problem;
+using testing::unit_inputs;
+
+namespace {
+
+DatasetPtr test_set(int64_t n = 50, std::optional<Bounds> bounds = Bounds{0, 1}) {
+  DatasetInfo info;
+  info.name = "toy";
+  info.num_classes = 3;
+  info.bounds = bounds;
+  return std::make_shared<TensorDataset>(unit_inputs(n, 8, 3), classes(n), info);
+}
+
+PgdAttack attack(bool random = false) {
+  return PgdAttack(PgdOptions().eps(0.2).alpha(0.05).steps(6).random_start(random));
+}
+
+/// Crafted on one, measured on another, batch by batch as evaluate does it.
+EvaluationPoint by_hand(Problem& crafted_on, Problem& shown_to, const Attack& with, int64_t batch_size, uint64_t seed) {
+  auto generator = make_generator(seed, Stream::kAttack);
+  EvaluationPoint point;
+  const auto data = test_set();
+  const Batches batches(*data, batch_size);
+  for (int64_t i = 0; i < batches.count(); ++i) {
+    const auto batch = batches.get(i);
+    const auto u = with.perturb(crafted_on, batch.inputs, batch.targets, Bounds{0, 1}, generator).inputs;
+    torch::NoGradGuard no_grad;
+    const auto shown = shown_to.evaluate(u, batch.targets);
+    point.n += u.size(0);
+    point.errors += shown.wrong.sum().item<int64_t>();
+    point.loss += shown.loss.sum().item<double>();
+  }
+  point.loss /= static_cast<double>(point.n);
+  return point;
+}
+
+void expect_same(const EvaluationPoint& one, const EvaluationPoint& two) {
+  EXPECT_EQ(one.n, two.n);
+  EXPECT_EQ(one.errors, two.errors);
+  EXPECT_NEAR(one.loss, two.loss, 1e-13);
+}
+
+/// Refuses to be differentiated.
+class NoGradients : public SupervisedProblem {
+ public:
+  using SupervisedProblem::SupervisedProblem;
+  torch::Tensor per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) override {
+    check();
+    return SupervisedProblem::per_sample_loss(u, y);
+  }
+  Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss) override {
+    check();
+    return SupervisedProblem::evaluate(u, y, with_log_loss);
+  }
+
+ private:
+  static void check() {
+    if (torch::GradMode::is_enabled()) throw std::logic_error("the target's own gradient was asked for");
+  }
+};
+
+}  // namespace
+
+TEST(Evaluate, CountsWhatAnAttackByHandFinds) {
+  auto problem = small_problem();
+  for (const bool random : {false, true}) {
+    const auto found = evaluate(problem, test_set(), attack(random), EvaluateOptions().batch_size(16).seed(5));
+    expect_same(found, by_hand(problem, problem, attack(random), 16, 5));
+    EXPECT_EQ(found.error, static_cast<double>(found.errors) / 50);
+    EXPECT_EQ(found.attack, "pgd");
+    EXPECT_EQ(found.norm, "linf");
+    EXPECT_EQ(found.eps, 0.2);
+    EXPECT_EQ(found.source, "");
+    EXPECT_GT(found.seconds, 0);
+  }
+}
+
+TEST(Evaluate, AtRadiusZeroIsTheCleanError) {
+  auto problem = small_problem();
+  const auto found = evaluate(problem, test_set(), FgsmAttack(FgsmOptions().eps(0)));
+  const auto clean = measure(problem, *test_set());
+  EXPECT_EQ(found.errors, *clean.errors);
+  EXPECT_EQ(found.loss, clean.loss);
+}
+
+TEST(Evaluate, DoesNotDependOnTheBatchSizeWithoutRandomStarts) {
+  auto problem = small_problem();
+  const auto one = evaluate(problem, test_set(), attack(), EvaluateOptions().batch_size(7));
+  expect_same(one, evaluate(problem, test_set(), attack(), EvaluateOptions().batch_size(1000)));
+}
+
+TEST(Evaluate, WithASourceCraftsOnItAndNeverAsksTheTargetForAGradient) {
+  auto source = small_problem(1), target = small_problem(50);
+  NoGradients guarded(target.model(), CrossEntropy());
+  const auto options = EvaluateOptions().batch_size(16).source(&source).source_name("runs/erm");
+  const auto found = evaluate(guarded, test_set(), attack(), options);
+  expect_same(found, by_hand(source, target, attack(), 16, 0));
+  EXPECT_EQ(found.source, "runs/erm");
+  EXPECT_NE(found.errors, evaluate(target, test_set(), attack()).errors) << "white-box must be something else";
+  EXPECT_THROW(evaluate(guarded, test_set(), attack()), std::logic_error) << "the guard works";
+}
+
+TEST(Evaluate, WithTheModelAsItsOwnSourceIsWhiteBox) {
+  auto problem = small_problem();
+  expect_same(evaluate(problem, test_set(), attack(true), EvaluateOptions().source(&problem)),
+              evaluate(problem, test_set(), attack(true)));
+}
+
+TEST(EvaluateModels, GivesEachModelWhatItGetsAlone) {
+  auto one = small_problem(1), two = small_problem(20), source = small_problem(40);
+  for (const bool transfer : {false, true}) {
+    for (const bool random : {false, true}) {
+      const auto options = EvaluateOptions().batch_size(16).source(transfer ? &source : nullptr);
+      const auto both = evaluate_models({{"one", &one}, {"two", &two}}, test_set(), attack(random), options);
+      const auto swapped = evaluate_models({{"two", &two}, {"one", &one}}, test_set(), attack(random), options);
+      ASSERT_EQ(both.size(), 2u);
+      EXPECT_EQ(both[0].model, "one");
+      EXPECT_EQ(both[1].model, "two");
+      expect_same(both[0], evaluate(one, test_set(), attack(random), options));
+      expect_same(both[1], evaluate(two, test_set(), attack(random), options));
+      expect_same(both[0], swapped[1]);
+      expect_same(both[1], swapped[0]);
+    }
+  }
+}
+
+TEST(Evaluate, LeavesWeightsAndModesAlone) {
+  torch::nn::Sequential net(torch::nn::Linear(8, 6), torch::nn::BatchNorm1d(6), torch::nn::Dropout(0.5),
+                            torch::nn::Linear(6, 3));
+  net->to(torch::kDouble);
+  SupervisedProblem problem(net, CrossEntropy());
+  net->train();
+  NamedTensors before;
+  for (const auto& [name, tensor] : problem.state()) before.emplace_back(name, tensor.detach().clone());
+  const auto first = evaluate(problem, test_set(), attack());
+  expect_same(evaluate(problem, test_set(), attack()), first);  // no dropout, no batch statistics
+  const auto after = problem.state();
+  for (size_t i = 0; i < before.size(); ++i) {
+    EXPECT_TRUE(identical(after[i].second.detach(), before[i].second)) << before[i].first;
+    EXPECT_FALSE(after[i].second.grad().defined()) << before[i].first;
+  }
+  EXPECT_TRUE(net->is_training());
+}
+
+TEST(Evaluate, KnowsNoErrorsWhereNothingIsRightOrWrong) {
+  auto problem = testing::plane(testing::normal({8}, 2));
+  const auto found = evaluate(problem, test_set(), attack(), EvaluateOptions().batch_size(16));
+  EXPECT_EQ(found.errors, -1);
+  EXPECT_EQ(found.error, 0);
+  EXPECT_EQ(found.n, 50);
+  EXPECT_EQ(found.brief_report().find("error"), std::string::npos) << found.brief_report();
+}
+
+TEST(Evaluate, TellsHowFarItIs) {
+  auto problem = small_problem();
+  std::vector<int64_t> told;
+  evaluate(problem, test_set(), attack(),
+           EvaluateOptions().batch_size(20).on_samples([&](int64_t done) { told.push_back(done); }));
+  EXPECT_EQ(told, (std::vector<int64_t>{20, 40, 50}));
+}
+
+TEST(Evaluate, TakesTheBoundsOfTheOptionsBeforeThoseOfTheData) {
+  auto problem = small_problem();
+  const auto free = evaluate(problem, test_set(50, std::nullopt), attack());
+  const auto wide = evaluate(problem, test_set(), attack(), EvaluateOptions().bounds(Bounds{-5, 5}));
+  expect_same(wide, free);
+  EXPECT_LT(evaluate(problem, test_set(), attack()).loss, free.loss) << "the data's own bounds hold the attack back";
+  expect_error(
+      [&] {
+        evaluate(problem, test_set(), attack(), EvaluateOptions().bounds(Bounds{0.4, 0.6}));
+      },
+      "outside the declared bounds [0.4, 0.6]");
+}
+
+TEST(Evaluate, AddsUpTheZeroGradients) {
+  FunctionProblem flat([](const torch::Tensor& u, const torch::Tensor&) { return (u * 0).sum(1) + 1; });
+  EXPECT_EQ(evaluate(flat, test_set(), attack(), EvaluateOptions().batch_size(16)).zero_gradients, 50);
+}
+
+TEST(Evaluate, RefusesAnEmptyBatch) {
+  auto problem = small_problem();
+  expect_error([&] { evaluate(problem, test_set(), attack(), EvaluateOptions().batch_size(0)); },
+               "batch size must be positive, got 0");
+}
+
+TEST(EvaluationPoint, ReportsInOneLine) {
+  EvaluationPoint point;
+  point.attack = "pgd";
+  point.norm = "linf";
+  point.eps = 0.1;
+  point.n = 200;
+  point.errors = 25;
+  point.error = 0.125;
+  point.loss = 0.5;
+  EXPECT_EQ(point.brief_report(), "pgd linf eps 0.1 (white-box): error 12.5 %, loss 0.5000 on 200 samples\n");
+  point.source = "runs/erm";
+  EXPECT_NE(point.brief_report().find("(transfer from runs/erm)"), std::string::npos);
+}
+
+}  // namespace arks

@@ -1,0 +1,104 @@
+#include "support/testing.h"
+
+#include <torch/script.h>
+
+#include <sstream>
+
+namespace arks {
+
+using testing::expect_error;
+using testing::identical;
+using testing::max_difference;
+using testing::normal;
+
+namespace {
+
+torch::jit::Module loaded(const Model& model) {
+  std::istringstream bytes(to_torchscript(model));
+  return torch::jit::load(bytes);
+}
+
+DatasetInfo images() {
+  DatasetInfo info;
+  info.name = "toy";
+  info.input_shape = {1, 28, 28};
+  info.num_classes = 10;
+  return info;
+}
+
+}  // namespace
+
+TEST(TorchScript, GivesTheSameLogits) {
+  const auto x = normal({3, 1, 28, 28}).to(torch::kFloat);
+  for (const auto& name : model_names()) {
+    const auto model = make_model(name, images(), 4);
+    auto script = loaded(model);
+    // the same operations on the same numbers; a fused one may round otherwise
+    EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5) << name;
+  }
+}
+
+TEST(TorchScript, KeepsNamesAndBitsOfTheWeights) {
+  for (const auto& name : model_names()) {
+    const auto model = make_model(name, images(), 4);
+    auto script = loaded(model);
+    std::map<std::string, torch::Tensor> found;
+    for (const auto& item : script.named_parameters()) found[item.name] = item.value;
+    ASSERT_EQ(found.size(), model.state().size()) << name;
+    for (const auto& [weight, tensor] : model.state()) {
+      EXPECT_TRUE(identical(found[weight], tensor)) << name << " " << weight;
+      EXPECT_TRUE(found[weight].requires_grad()) << "it can be trained further";
+    }
+  }
+}
+
+TEST(TorchScript, SavesEvaluationModeAndCanChangeIt) {
+  auto script = loaded(make_model("fashion-cnn", images(), 0));
+  for (const auto& module : script.modules()) EXPECT_FALSE(module.is_training());
+  script.train();
+  for (const auto& module : script.modules()) EXPECT_TRUE(module.is_training());
+}
+
+TEST(TorchScript, LeavesTheModelAsItWas) {
+  const auto model = make_model("linear", images(), 0);
+  model.train(true);
+  const auto before = model.state()[0].second.detach().clone();
+  auto script = loaded(model);
+  {
+    torch::NoGradGuard no_grad;
+    for (const auto& item : script.named_parameters()) item.value.zero_();
+  }
+  EXPECT_TRUE(identical(model.state()[0].second.detach(), before)) << "the script must own a copy";
+  for (const bool training : model.training_modes()) EXPECT_TRUE(training);
+}
+
+TEST(TorchScript, CarriesWeightsThatAreNotTrainedAsBuffers) {
+  const char* const source = R"(
+def forward(self, x):
+    h = self.norm
+    return (x - h.running_mean) / torch.sqrt(h.running_var + 1e-5) * h.weight + h.bias
+)";
+  struct Wrapped : torch::nn::Module {
+    Wrapped() : norm(register_module("norm", torch::nn::BatchNorm1d(3))) {}
+    torch::Tensor forward(const torch::Tensor& x) { return norm(x); }
+    torch::nn::BatchNorm1d norm;
+  };
+  torch::nn::ModuleHolder<Wrapped> holder;
+  holder->forward(normal({8, 3}).to(torch::kFloat));  // moves the running statistics
+  holder->eval();
+  const auto x = normal({4, 3}, 2).to(torch::kFloat);
+  auto script = loaded(Model(holder).with_script(source));
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), holder->forward(x)), 1e-6);
+}
+
+TEST(TorchScript, RefusesAModelWithoutASource) {
+  expect_error([] { to_torchscript(Model(FashionCnn())); }, "model fashion-cnn brings no TorchScript source");
+}
+
+TEST(TorchScript, RefusesNamesItCannotPlace) {
+  Model model([](const torch::Tensor& x) { return x; }, {torch::ones({2})});
+  expect_error([&] { to_torchscript(model.with_script("def forward(self, x):\n    return x\n")); },
+               "must be named layer.weight, got parameter0");
+}
+
+}  // namespace arks

@@ -1,0 +1,136 @@
+// What all objectives share: their limits, their sums, and how they treat a network with batch norm.
+#include "objective/samples.h"
+
+namespace arks {
+
+using testing::evaluated;
+using testing::identical;
+using testing::max_difference;
+using testing::normal;
+using testing::small_batch;
+
+namespace {
+
+/// The weights after two epochs on the toy set.
+NamedTensors trained(const Objective& objective) {
+  const auto data = testing::toy_dataset(96, {1, 6, 6}, 4);
+  const auto model = make_model("linear", data->info(), 1);
+  SupervisedProblem problem(model, CrossEntropy());
+  train(problem, data, objective, TrainOptions().epochs(2).batch_size(32));
+  return problem.state();
+}
+
+void expect_same_weights(const NamedTensors& one, const NamedTensors& two) {
+  ASSERT_EQ(one.size(), two.size());
+  for (size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(identical(one[i].second, two[i].second)) << one[i].first;
+}
+
+torch::nn::Sequential batch_norm_net() {
+  torch::nn::Sequential net(torch::nn::Linear(6, 8), torch::nn::BatchNorm1d(8), torch::nn::Tanh(),
+                            torch::nn::Linear(8, 3));
+  net->to(torch::kDouble);
+  return net;
+}
+
+int64_t updates(const torch::nn::Sequential& net) {
+  return net->named_buffers()["1.num_batches_tracked"].item<int64_t>();
+}
+
+std::vector<std::shared_ptr<Objective>> objectives(const AscentOptions& ascent) {
+  return {std::make_shared<Erm>(), std::make_shared<Arks>(GaussianKernel(0.5), ascent),
+          std::make_shared<Wrm>(1.0, ascent), std::make_shared<PgdTraining>(PgdTrainingOptions(), ascent),
+          std::make_shared<PgdTraining>(PgdTrainingOptions().random_start(true), ascent)};
+}
+
+}  // namespace
+
+// Bit for bit: with the best iterate kept and nothing gained by moving, u* is x itself, k = 1 and c = 0, and θ sees
+// the mean loss of the same numbers.
+TEST(Objectives, TrainToTheWeightsOfErmInTheirLimits) {
+  const auto erm = trained(Erm());
+  expect_same_weights(trained(Arks(GaussianKernel(1e-4))), erm);
+  expect_same_weights(trained(Arks(GaussianKernel(1e-4), AscentOptions(), InnerForm::kLog)), erm);
+  expect_same_weights(trained(Wrm(1e6)), erm);
+  expect_same_weights(trained(PgdTraining(PgdTrainingOptions().eps(0))), erm);
+  expect_same_weights(trained(PgdTraining(PgdTrainingOptions().eps(0).random_start(true))), erm);
+  EXPECT_FALSE(identical(trained(Arks(GaussianKernel(0.5)))[0].second, erm[0].second)) << "away from it they differ";
+}
+
+TEST(Objectives, MoveBatchNormStatisticsOncePerStep) {
+  for (const auto& objective : objectives(AscentOptions().steps(4))) {
+    const auto net = batch_norm_net();
+    SupervisedProblem problem(net, CrossEntropy());
+    problem.train(true);
+    auto generator = make_generator(0, Stream::kObjective);
+    (*objective->bind(problem))(small_batch(), generator);
+    EXPECT_EQ(updates(net), 1) << objective->name();
+    EXPECT_TRUE(net->is_training()) << objective->name();
+  }
+}
+
+TEST(Objectives, MoveBatchNormStatisticsTowardsThePointTheyFound) {
+  auto net = batch_norm_net();
+  SupervisedProblem problem(net, CrossEntropy());
+  const auto batch = small_batch();
+  net->eval();
+  const auto u = testing::maximized(problem, std::make_shared<KernelProduct>(0.25), std::make_shared<HalfSquaredL2>(),
+                                    AscentOptions(), std::make_shared<Unconstrained>(), batch)
+                     .u;
+  net->train();
+  auto generator = make_generator(0, Stream::kObjective);
+  const auto found = (*Arks(GaussianKernel(0.5)).bind(problem))(batch, generator);
+  const auto hidden = net->at<torch::nn::LinearImpl>(0).forward(u);
+  EXPECT_LT(max_difference(net->named_buffers()["1.running_mean"], 0.1 * hidden.mean(0)), 1e-14);
+  // θ sees the network in training mode: batch statistics
+  net->train();
+  const auto kernel = GaussianKernel(0.5)(u, batch.inputs);
+  EXPECT_NEAR(found.value.item<double>(), (problem.per_sample_loss(u, batch.targets) * kernel).mean().item<double>(),
+              1e-13);
+}
+
+TEST(Objectives, MoveBatchNormStatisticsWithEveryInnerStepWhenAskedTo) {
+  const auto net = batch_norm_net();
+  SupervisedProblem problem(net, CrossEntropy());
+  auto generator = make_generator(0, Stream::kObjective);
+  (*Arks(GaussianKernel(0.5), AscentOptions().steps(4).mode(InnerMode::kTrain)).bind(problem))(small_batch(),
+                                                                                               generator);
+  EXPECT_EQ(updates(net), 4 + 1 + 1);  // four steps, the last iterate's value, the outer pass
+}
+
+TEST(Objectives, CanBeBoundToSeveralProblems) {
+  for (const auto& objective : objectives(AscentOptions())) {
+    SupervisedProblem one(testing::small_net(1), CrossEntropy()), two(testing::small_net(2), CrossEntropy());
+    const auto a = objective->bind(one), b = objective->bind(two);
+    auto generator = make_generator(0, Stream::kObjective);
+    const double alone = (*a)(small_batch(), generator).value.item<double>();
+    (*b)(small_batch(), generator);
+    auto again = make_generator(0, Stream::kObjective);
+    EXPECT_EQ((*a)(small_batch(), again).value.item<double>(), alone) << objective->name();
+  }
+}
+
+TEST(BatchSums, AddUpAndKeepWhatOnlySomeHave) {
+  BatchSums total;
+  BatchSums one;
+  one.samples = 3;
+  one.loss = 1.5;
+  one.surrogate = 2;
+  one.wrong = 1;
+  total += one;
+  EXPECT_EQ(total.samples, 3);
+  EXPECT_EQ(total.wrong, 1);
+  EXPECT_FALSE(total.kernel || total.cost || total.adversarial_loss);
+  one.kernel = 0.5;
+  one.cost = 0.25;
+  one.adversarial_loss = 4;
+  total += one;
+  EXPECT_EQ(total.samples, 6);
+  EXPECT_EQ(total.loss, 3);
+  EXPECT_EQ(total.surrogate, 4);
+  EXPECT_EQ(total.wrong, 2);
+  EXPECT_EQ(total.kernel, 0.5);
+  EXPECT_EQ(total.cost, 0.25);
+  EXPECT_EQ(total.adversarial_loss, 4);
+}
+
+}  // namespace arks
