@@ -5,6 +5,7 @@
 #include <arks/version.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
@@ -131,17 +132,21 @@ void print_table(std::ostream& out, const Rounds& rounds) {
 }
 
 nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates) {
-  nlohmann::json document = {
-      {"date", utc_now()},
-      {"machine", {{"cpu", cpu_model()}, {"cores", std::thread::hardware_concurrency()}, {"threads", kThreads}}},
-      {"versions", {{"arks", kVersion}, {"torch", TORCH_VERSION}, {"compiler", __VERSION__}}},
-      {"workload",
-       {{"model", "fashion-cnn"},
-        {"batch_size", kBatchSize},
-        {"inner_steps", kInnerSteps},
-        {"inner_rate", kInnerRate},
-        {"sigma", kSigma}}},
-      {"difference_of_iterates", difference_of_iterates}};
+  const char* const wait_policy = std::getenv("OMP_WAIT_POLICY");
+  nlohmann::json document = {{"date", utc_now()},
+                             {"machine",
+                              {{"cpu", cpu_model()},
+                               {"cores", std::thread::hardware_concurrency()},
+                               {"threads", kThreads},
+                               {"omp_wait_policy", wait_policy != nullptr ? wait_policy : "default"}}},
+                             {"versions", {{"arks", kVersion}, {"torch", TORCH_VERSION}, {"compiler", __VERSION__}}},
+                             {"workload",
+                              {{"model", "fashion-cnn"},
+                               {"batch_size", kBatchSize},
+                               {"inner_steps", kInnerSteps},
+                               {"inner_rate", kInnerRate},
+                               {"sigma", kSigma}}},
+                             {"difference_of_iterates", difference_of_iterates}};
   for (const auto& [name, seconds] : rounds) {
     document["benchmarks"].push_back({{"name", name}, {"median_seconds", median(seconds)}, {"seconds", seconds}});
   }

@@ -32,7 +32,6 @@ class EagerMaximizer : public Maximizer {
   const torch::Tensor& loss_argument(const Point& point) const {
     return objective_->takes_log_loss() ? point.evaluation.log_loss : point.evaluation.loss;
   }
-  InnerResult climb(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start);
   Point evaluate(const torch::Tensor& u, const torch::Tensor& x, const torch::Tensor& y);
   torch::Tensor gradient(const torch::Tensor& u, const Point& point);
 
@@ -109,32 +108,6 @@ void keep(InnerResult& result, const torch::Tensor& u, const torch::Tensor& valu
   result.costs = torch::where(take, cost, result.costs);
 }
 
-/// How many pieces a batch is climbed in, one after the other: activations of a few MB stay in the cache and in memory
-/// that the allocator keeps, where those of a large batch come from the system, page by page, in every step.
-int64_t piece_count(const torch::Tensor& x) {
-  constexpr int64_t kInputsPerPiece = 64 * 1024, kLeastSamples = 32;
-  const int64_t by_size = (x.numel() + kInputsPerPiece - 1) / kInputsPerPiece;
-  return std::clamp<int64_t>(x.size(0) / kLeastSamples, 1, by_size);
-}
-
-torch::Tensor joined(const std::vector<InnerResult>& pieces, torch::Tensor InnerResult::*field) {
-  std::vector<torch::Tensor> tensors;
-  for (const auto& piece : pieces) tensors.push_back(piece.*field);
-  return tensors.front().defined() ? torch::cat(tensors) : torch::Tensor();
-}
-
-InnerResult joined(const std::vector<InnerResult>& pieces) {
-  InnerResult result;
-  for (const auto field : {&InnerResult::u, &InnerResult::values, &InnerResult::losses, &InnerResult::costs,
-                           &InnerResult::start_losses, &InnerResult::start_wrong}) {
-    result.*field = joined(pieces, field);
-  }
-  for (const auto& piece : pieces) {
-    result.terminations.insert(result.terminations.end(), piece.terminations.begin(), piece.terminations.end());
-  }
-  return result;
-}
-
 EagerMaximizer::Point EagerMaximizer::evaluate(const torch::Tensor& u, const torch::Tensor& x, const torch::Tensor& y) {
   Point point;
   point.evaluation = problem_.evaluate(u, y, objective_->takes_log_loss());
@@ -175,20 +148,7 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
   const ModeGuard mode(problem_, options_.mode() == InnerMode::kTrain);
   const FrozenParametersGuard frozen(problem_);
   const torch::AutoGradMode grad_on(true);
-  // in training mode batch norm ties the samples together
-  const int64_t pieces = options_.mode() == InnerMode::kTrain ? 1 : piece_count(x);
-  if (pieces == 1) return climb(x, y, start);
-  std::vector<InnerResult> results;
-  for (int64_t i = 0, begin = 0; i < pieces; ++i) {
-    const int64_t end = x.size(0) * (i + 1) / pieces;
-    const auto piece = [&](const torch::Tensor& t) { return t.defined() ? t.slice(0, begin, end) : t; };
-    results.push_back(climb(piece(x), piece(y), piece(start)));
-    begin = end;
-  }
-  return joined(results);
-}
 
-InnerResult EagerMaximizer::climb(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start) {
   InnerResult result;
   const auto origin = x.detach();
   auto u = (start.defined() ? start.detach() : origin).clone();

@@ -33,7 +33,6 @@ struct InnerResult {
 /// Maximises φ(l(θ,u), c(u,x)) over u for every sample of a batch. Takes gradients for u only: parameters, their .grad
 /// and requires_grad and all modes are as before when it returns, also on an exception; batch-norm statistics too,
 /// unless InnerMode::kTrain asks for them to move.
-/// In InnerMode::kEval the problem may be handed a large batch in pieces: its losses are per sample.
 class Maximizer {
  public:
   virtual ~Maximizer() = default;
