@@ -4,6 +4,7 @@
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/text.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <toml++/toml.h>
@@ -55,10 +56,24 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   add_flag(command, "-v,--verbose", options.verbose, "print what is done in detail")->group(group);
 }
 
+namespace {
+
+/// Activations of a few MB come and go in every step. Left alone, glibc gives them back to the system each time and
+/// takes the page faults again.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 2000000000);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+}  // namespace
+
 void apply(const CommonOptions& options) {
   ARKS_CHECK(options.device == "cpu", "--device ", options.device,
              " is not available: this build computes on cpu only");
   ARKS_CHECK(options.threads >= 0, "--threads must not be negative, got ", options.threads);
+  keep_freed_memory();
+  set_blas_threads(1);
   // torch's own default is one thread on some virtual machines
   if (options.threads > 0) {
     torch::set_num_threads(static_cast<int>(options.threads));

@@ -17,4 +17,11 @@ std::optional<std::string> slow_blas_advice() {
          "), which is many times slower; apt-get install libopenblas0-pthread";
 }
 
+void set_blas_threads(int threads) {
+  constexpr int kOwnThreads = 1;  // as openblas_get_parallel says it; 2 is OpenMP, whose threads are torch's own
+  const auto parallel = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_parallel"));
+  const auto set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  if (parallel != nullptr && set != nullptr && parallel() == kOwnThreads) set(threads);
+}
+
 }  // namespace arks

@@ -8,4 +8,9 @@ namespace arks {
 /// none otherwise.
 std::optional<std::string> slow_blas_advice();
 
+/// Gives an OpenBLAS that has threads of its own (Debian's libopenblas0-pthread) this many; does nothing with any other
+/// BLAS. Its threads spin while they wait, and so take time from torch's: with one BLAS thread a batch of ARKS on two
+/// cores takes about three quarters of the time. A setting of the whole process, so it is left to programs.
+void set_blas_threads(int threads);
+
 }  // namespace arks
