@@ -71,7 +71,7 @@ void keep_freed_memory() {
 void apply(const CommonOptions& options) {
   ARKS_CHECK(options.device == "cpu", "--device ", options.device,
              " is not available: this build computes on cpu only");
-  ARKS_CHECK(options.threads >= 0, "--threads must not be negative, got ", options.threads);
+  ARKS_CHECK(options.threads >= 0 && options.threads <= 1024, "--threads must be 0 to 1024, got ", options.threads);
   keep_freed_memory();
   set_blas_threads(1);
   // torch's own default is one thread on some virtual machines
@@ -113,6 +113,8 @@ Arguments toml_as_arguments(const std::string& toml, const std::string& what, co
   Arguments arguments;
   const auto known = long_names(command);
   for (const auto& [key, value] : read_toml(toml, what)) {
+    ARKS_CHECK(key != "config" && key != "resume" && key != "help", what, ": '", key,
+               "' belongs on the command line, not into a configuration file");
     ARKS_CHECK(command.get_option_no_throw("--" + key) != nullptr, what, ": unknown key '", key, "'",
                did_you_mean(key, known));
     arguments.push_back("--" + key + "=" + value);
@@ -163,6 +165,8 @@ void check_output_file(const std::string& path, bool force, const std::string& f
   if (path.empty() || path == "-") return;
   std::error_code ignored;
   ARKS_CHECK(!fs::is_directory(path, ignored), flag, ": ", path, " is a folder, a file was expected");
+  ARKS_CHECK(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored), flag, ": ", path,
+             " is not a regular file; - is standard output");
   ARKS_CHECK(force || !fs::exists(path, ignored), flag, ": ", path, " exists; --force overwrites it");
   const auto folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   ARKS_CHECK(fs::is_directory(folder, ignored), flag, ": the folder ", folder.string(), " does not exist");

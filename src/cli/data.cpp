@@ -21,12 +21,13 @@ class DataCommand : public Command {
         "Example:\n  arks data verify fashion-mnist");
     app_->add_option("action", action_, "list | verify")->required();
     app_->add_option("name", name_, "data set; without it all that were found");
+    add_flag(*app_, "--force", force_, "overwrite the file of --json");
     add_common_options(*app_, common_);
   }
 
   int run() override {
     apply(common_);
-    check_output_file(common_.json, false, "--json");
+    check_output_file(common_.json, force_, "--json");
     folder_ = common_.data_dir.empty() ? default_data_dir() : std::filesystem::path(common_.data_dir);
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
@@ -38,11 +39,12 @@ class DataCommand : public Command {
   bool chosen(const std::string& name) const { return name_.empty() || name_ == name; }
 
   int list() const {
-    Table table({"data set", "found in", "detail"});
+    Table table({"data set", "what", "found in", "detail"});
     nlohmann::ordered_json sets = nlohmann::ordered_json::array();
     for (const auto& status : list_datasets(folder_)) {
       if (!chosen(status.name)) continue;
-      table.add_row({status.name, status.found ? status.where : "-", status.detail});
+      table.add_row(
+          {status.name, find_dataset(status.name).description, status.found ? status.where : "-", status.detail});
       sets.push_back(
           {{"name", status.name}, {"found", status.found}, {"where", status.where}, {"detail", status.detail}});
     }
@@ -70,10 +72,11 @@ class DataCommand : public Command {
     const nlohmann::ordered_json document{{"command", "data " + action_},
                                           {"data_sets", sets},
                                           {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
-    write_output(common_.json, document.dump(2) + "\n");
+    write_output(common_.json, document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
 
   std::string action_, name_;
+  bool force_ = false;
   std::filesystem::path folder_;
 };
 

@@ -16,8 +16,11 @@
 #include <arks/support/random.h>
 #include <arks/support/text.h>
 #include <arks/train/published.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
 
 namespace arks::cli {
@@ -39,6 +42,7 @@ class EvaluateCommand : public Command {
   };
   void check_flags() const;
   void load();
+  fs::path data_dir(const Run& run) const;
   std::unique_ptr<Attack> make_attack(double eps) const;
   std::vector<EvaluationPoint> attack_all(const std::vector<double>& radii);
   void draw_figure(const EvaluationReport& report) const;
@@ -53,7 +57,7 @@ class EvaluateCommand : public Command {
   std::optional<int64_t> steps_;
   int64_t restarts_ = 1, limit_ = 0, batch_size_ = 256;
   bool random_start_ = false, project_bounds_ = false, white_box_ = false, force_ = false;
-  uint64_t seed_ = 0;
+  int64_t seed_ = 0;
 
   DatasetPtr data_set_;
   std::optional<Bounds> bounds_;
@@ -96,7 +100,9 @@ EvaluateCommand::EvaluateCommand(CLI::App& root)
   add_option(*app_, "--limit", limit_, "use the first N test samples; 0 = all [0]")->group(group);
   add_option(*app_, "--bounds", bounds_text_, "valid range lo,hi of every input value [the data set's: 0,1]")
       ->group(group);
-  add_option(*app_, "--batch-size", batch_size_, "samples at once; changes speed, not results [256]")->group(group);
+  add_option(*app_, "--batch-size", batch_size_,
+             "samples at once; changes the speed and, with random starts, which are drawn [256]")
+      ->group(group);
   add_option(*app_, "--seed", seed_, "of random starts [0]")->group(group);
   group = "Output";
   add_option(*app_, "--csv", csv_, "write the points as CSV; - = stdout")->group(group)->type_name("FILE|-");
@@ -111,6 +117,10 @@ EvaluateCommand::EvaluateCommand(CLI::App& root)
   add_common_options(*app_, common_);
 }
 
+std::vector<std::string> attack_names() {
+  return {"pgd", "fgsm"};
+}
+
 /// Before the work begins, since it can be long.
 void check_picture_file(const std::string& file, bool force, const std::string& flag) {
   const auto extension = fs::path(file).extension();
@@ -119,11 +129,14 @@ void check_picture_file(const std::string& file, bool force, const std::string& 
 }
 
 void EvaluateCommand::check_flags() const {
-  ARKS_CHECK(attack_ == "pgd" || attack_ == "fgsm", "unknown attack '", attack_, "'",
-             did_you_mean(attack_, {"pgd", "fgsm"}), "; known: pgd, fgsm");
+  const auto known = attack_names();
+  ARKS_CHECK(std::find(known.begin(), known.end(), attack_) != known.end(), "unknown attack '", attack_, "'",
+             did_you_mean(attack_, known), "; known: ", join(known));
   ARKS_CHECK(!white_box_ || !source_name_.empty(),
              "--white-box goes with --source; without one every attack is white-box");
   ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
+  ARKS_CHECK(seed_ >= 0, "--seed must not be negative, got ", seed_);
+  ARKS_CHECK(common_.json != "-" || csv_ != "-", "--json and --csv cannot both go to standard output");
   ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
   for (const double eps : parse_numbers(eps_, "--eps")) make_attack(eps);  // checks everything that an attack takes
   check_output_file(common_.json, force_, "--json");
@@ -150,12 +163,21 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
                                          .project_bounds(project_bounds_));
 }
 
+/// Where the user says, else where the run had its data if that is still there.
+fs::path EvaluateCommand::data_dir(const Run& run) const {
+  if (!common_.data_dir.empty()) return common_.data_dir;
+  const auto recorded = run.config.find("data-dir");
+  std::error_code ignored;
+  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && recorded != run.config.end() &&
+                      fs::is_directory(recorded->second, ignored);
+  return usable ? fs::path(recorded->second) : default_data_dir();
+}
+
 void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
   if (data_.empty()) data_ = runs.front().config.at("data");
-  const auto data_dir = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
-  data_set_ = limited(load_dataset(data_, data_dir, Split::kTest), limit_);
+  data_set_ = limited(load_dataset(data_, data_dir(runs.front()), Split::kTest), limit_);
   bounds_ = data_set_->info().bounds;
   if (!bounds_text_.empty()) {
     bounds_ = parse_bounds(bounds_text_);
@@ -178,6 +200,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
   const int64_t per_point = data_set_->size();
   const int64_t total = static_cast<int64_t>(radii.size() * modes_.size()) * per_point;
   ProgressBar bar("samples", !common_.quiet);
+  const bool plain_lines = common_.verbose || (!common_.quiet && ::isatty(STDERR_FILENO) == 0);
   std::vector<EvaluationPoint> points;
   int64_t finished = 0;
   for (const auto& mode : modes_) {
@@ -185,7 +208,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
       const auto options =
           EvaluateOptions()
               .batch_size(batch_size_)
-              .seed(seed_)
+              .seed(static_cast<uint64_t>(seed_))
               .source(mode.source)
               .source_name(source_name_)
               .bounds(bounds_)
@@ -196,7 +219,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
       const auto found = evaluate_models(models_, data_set_, *make_attack(eps), options);
       points.insert(points.end(), found.begin(), found.end());
       finished += per_point;
-      if (common_.verbose) {
+      if (plain_lines) {
         bar.clear();
         for (const auto& point : found) std::cerr << point.model << ": " << point.brief_report();
       }
@@ -241,7 +264,7 @@ void EvaluateCommand::draw_grid(double eps) {
   const auto batch = data_set_->get(torch::arange(std::min(kColumns, data_set_->size()), torch::kLong));
   auto& model = *problems_.front();
   Problem& crafted_on = source_ ? static_cast<Problem&>(*source_) : model;
-  auto generator = make_generator(seed_, Stream::kAttack);
+  auto generator = make_generator(static_cast<uint64_t>(seed_), Stream::kAttack);
   const auto attacked = make_attack(eps)->perturb(crafted_on, batch.inputs, batch.targets, bounds_, generator).inputs;
   torch::NoGradGuard no_grad;
   const ModeGuard eval(model, /*training=*/false);
@@ -271,7 +294,10 @@ std::vector<std::pair<std::string, std::string>> EvaluateCommand::config() const
     rows.emplace_back("restarts", std::to_string(restarts_));
     rows.emplace_back("project-bounds", project_bounds_ ? "true" : "false");
   }
-  if (!source_name_.empty()) rows.emplace_back("source", source_name_);
+  if (!source_name_.empty()) {
+    rows.emplace_back("source", source_name_);
+    rows.emplace_back("white-box", white_box_ ? "true" : "false");
+  }
   if (bounds_) rows.emplace_back("bounds", shortest(bounds_->low) + "," + shortest(bounds_->high));
   rows.emplace_back("limit", std::to_string(limit_));
   rows.emplace_back("batch-size", std::to_string(batch_size_));
@@ -289,7 +315,7 @@ int EvaluateCommand::run() {
   EvaluationReport report;
   report.points = attack_all(radii);
   report.config = config();
-  report.seed = seed_;
+  report.seed = static_cast<uint64_t>(seed_);
   report.command = "evaluate";
   report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (common_.json != "-" && csv_ != "-") {

@@ -20,6 +20,8 @@ Run read_run(const std::string& name) {
              run_files::kCheckpoint);
   run.path = fs::is_directory(name, ignored) ? fs::path(name) / run_files::kCheckpoint : fs::path(name);
   ARKS_CHECK(fs::exists(run.path, ignored), "model ", name, " is no run folder: it has no ", run_files::kCheckpoint);
+  ARKS_CHECK(run.path.filename() != run_files::kModel, name, " is the export for Python; give the run folder or its ",
+             run_files::kCheckpoint);
   run.checkpoint = read_checkpoint(run.path);
   ARKS_CHECK(!run.checkpoint.config.empty(), run.path.string(),
              " holds no configuration: it was not written by arks train");

@@ -27,19 +27,24 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::update(int64_t done, int64_t total, int64_t units, const std::string& label) {
   if (!enabled_) return;
-  if (first_ < 0) first_ = std::max<int64_t>(done - 1, 0);
   const auto now = Clock::now();
+  if (first_ < 0) {
+    first_ = done;
+    first_units_ = units;
+    start_ = now;
+  }
   if (drawn_ && done < total && now - last_drawn_ < std::chrono::milliseconds(200)) return;
   last_drawn_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double remaining =
-      elapsed * static_cast<double>(total - done) / static_cast<double>(std::max<int64_t>(done - first_, 1));
   const int64_t filled = std::min(kWidth, kWidth * done / total);
   std::ostringstream line;
   line << "\r\033[K" << label << " [" << std::string(static_cast<size_t>(filled), '#')
        << std::string(static_cast<size_t>(kWidth - filled), '.') << "] " << 100 * done / total << " %";
-  if (elapsed > 0) line << ", " << std::llround(static_cast<double>(units) / elapsed) << " " << unit_ << "/s";
-  line << ", " << human_seconds(remaining) << " left";
+  if (done > first_ && elapsed > 0.5) {  // before that it would be a guess
+    const double remaining = elapsed * static_cast<double>(total - done) / static_cast<double>(done - first_);
+    line << ", " << std::llround(static_cast<double>(units - first_units_) / elapsed) << " " << unit_ << "/s, "
+         << human_seconds(remaining) << " left";
+  }
   std::cerr << line.str() << std::flush;
   drawn_ = true;
 }

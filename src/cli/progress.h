@@ -21,7 +21,8 @@ class ProgressBar {
   std::string unit_;
   bool enabled_;
   bool drawn_ = false;
-  int64_t first_ = -1;  // where this process started counting: after a resume the earlier steps cost it no time
+  int64_t first_ = -1;  // `done` at the first update: what came before, such as loading, says nothing of the speed
+  int64_t first_units_ = 0;
   std::chrono::steady_clock::time_point start_, last_drawn_;
 };
 

@@ -55,15 +55,18 @@ class TrainCommand : public Command {
  private:
   void prepare_folder(const fs::path& folder) const;
   std::string config_text() const;
+  fs::path data_dir() const { return common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir); }
   void say(const std::string& line) const {
     if (!common_.quiet) std::cerr << line << "\n";
   }
+  void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                         const DatasetPtr& train_set, const DatasetPtr& test_set,
                         const std::optional<Checkpoint>& checkpoint);
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
+  std::vector<std::string> unused_, published_;  // flags without effect; values that were filled in
   std::string out_, resume_;
   bool force_ = false;
 };
@@ -71,8 +74,9 @@ class TrainCommand : public Command {
 Arguments TrainCommand::inherited(const Arguments& given) const {
   const auto resume = find_value(given, "--resume");
   if (!resume) return Command::inherited(given);
-  static const std::vector<std::string> kMayChange{"--resume", "--epochs",  "--threads", "--json",    "--quiet",
-                                                   "-v",       "--verbose", "--device",  "--data-dir"};
+  static const std::vector<std::string> kMayChange{"--resume", "--force",   "--help",   "-h",
+                                                   "--epochs", "--threads", "--json",   "--quiet",
+                                                   "-v",       "--verbose", "--device", "--data-dir"};
   for (const auto& argument : given) {
     const auto flag = argument.substr(0, argument.find('='));
     ARKS_CHECK(flag[0] != '-' || flag.size() < 2 || std::isdigit(static_cast<unsigned char>(flag[1])) ||
@@ -80,7 +84,9 @@ Arguments TrainCommand::inherited(const Arguments& given) const {
                "--resume: ", flag, " cannot be changed in a run that has begun; only --epochs can");
   }
   const auto checkpoint = fs::path(*resume) / run_files::kCheckpoint;
-  ARKS_CHECK(fs::exists(checkpoint), "--resume: ", *resume, " is no run folder: it has no ", run_files::kCheckpoint);
+  std::error_code ignored;
+  ARKS_CHECK(fs::exists(checkpoint, ignored), "--resume: ", *resume, " is no run folder: it has no ",
+             run_files::kCheckpoint);
   return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), *app_);
 }
 
@@ -103,8 +109,21 @@ void TrainCommand::prepare_folder(const fs::path& folder) const {
 std::string TrainCommand::config_text() const {
   std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
   for (const auto& [key, value] : as_toml(settings_)) text += key + " = " + value + "\n";
+  text += "data-dir = " + quoted(fs::absolute(data_dir()).string()) + "\n";
   text += "threads = " + std::to_string(torch::get_num_threads()) + "\n";
   return text;
+}
+
+void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
+                            bool resumed) const {
+  for (const auto& flag : unused_) say("arks: note: " + flag + " is not used by method " + settings_.method);
+  if (const auto sentence = advice(settings_); !sentence.empty()) say("arks: warning: " + sentence);
+  if (!resumed && !published_.empty()) {
+    say((has_published_settings(settings_.data) ? "published values: " : "default values: ") + join(published_));
+  }
+  say(c10::str(settings_.method, " on ", settings_.data, ": ", train_set.size(), " training and ", test_set.size(),
+               " test samples, model ", *settings_.model, ", ", torch::get_num_threads(), " threads, into ",
+               folder.string()));
 }
 
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -117,7 +136,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .epochs(*settings_.epochs)
           .batch_size(*settings_.batch_size)
           .optimizer(optimizer_options(settings_))
-          .seed(settings_.seed)
+          .seed(static_cast<uint64_t>(settings_.seed))
           .test_set(test_set)
           .folder(folder)
           .config(config_text())
@@ -134,15 +153,26 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .on_epoch([&](const EpochMetrics& metrics) {
             bar.clear();
             say(describe(metrics));
+            if (metrics.mean_cost == 0.0) {
+              say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, "
+                  "else raise --sigma or change --inner-lr");
+            }
           });
   Trainer trainer(problem, train_set, objective, options);
   if (checkpoint) trainer.resume(*checkpoint, (folder / run_files::kCheckpoint).string());
-  // only now is everything known to be good: an older run in the same place may go
+  if (checkpoint) {
+    check_writable(folder);
+  } else {
+    prepare_folder(folder);
+  }
+  // only now is everything known to be good: the run is announced, and an older one in the same place may go
+  announce(*train_set, *test_set, folder, checkpoint.has_value());
   std::error_code failure;
   fs::create_directories(folder, failure);
   ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
+  fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
   if (!checkpoint) {
-    for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kModel}) fs::remove(folder / name);
+    for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics}) fs::remove(folder / name);
   }
   write_file_atomically(folder / run_files::kConfig, config_text());
   catch_interrupts();
@@ -161,7 +191,7 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["seed"] = settings_.seed;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   document["wall_seconds"] = wall_seconds;
-  return document.dump(2) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 int TrainCommand::run() {
@@ -169,8 +199,8 @@ int TrainCommand::run() {
   apply(common_);
   ARKS_CHECK(resume_.empty() || out_.empty(), "--resume goes on in its own folder: --out cannot be given with it");
   check_output_file(common_.json, force_, "--json");
-  const auto unused = unused_flags(settings_);
-  const auto published = fill_published(settings_);
+  unused_ = unused_flags(settings_);
+  published_ = fill_published(settings_);
   const fs::path folder = !resume_.empty() ? resume_
                           : !out_.empty()
                               ? out_
@@ -178,9 +208,8 @@ int TrainCommand::run() {
   std::optional<Checkpoint> checkpoint;
   if (!resume_.empty()) checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
 
-  const auto data_dir = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
-  const auto train_set = limited(load_dataset(settings_.data, data_dir, Split::kTrain), settings_.train_limit);
-  const auto test_set = limited(load_dataset(settings_.data, data_dir, Split::kTest), settings_.limit);
+  const auto train_set = limited(load_dataset(settings_.data, data_dir(), Split::kTrain), settings_.train_limit);
+  const auto test_set = limited(load_dataset(settings_.data, data_dir(), Split::kTest), settings_.limit);
   auto bounds = train_set->info().bounds;
   if (settings_.bounds) {
     bounds = parse_bounds(*settings_.bounds);
@@ -188,22 +217,14 @@ int TrainCommand::run() {
     check_inputs(*test_set, *bounds);
   }
   const auto objective = make_objective(settings_, bounds);
-  const auto model = make_model(*settings_.model, train_set->info(), settings_.seed);
+  const auto model = make_model(*settings_.model, train_set->info(), static_cast<uint64_t>(settings_.seed));
   SupervisedProblem problem(model, CrossEntropy());
-  if (!checkpoint) prepare_folder(folder);
   if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
+    // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint->epoch, " epochs; --epochs N goes on to more"));
-    return kDone;
+    settings_.epochs = checkpoint->epoch;
   }
 
-  for (const auto& flag : unused) say("arks: note: " + flag + " is not used by method " + settings_.method);
-  if (const auto sentence = advice(settings_); !sentence.empty()) say("arks: warning: " + sentence);
-  if (!checkpoint && !published.empty()) {
-    say((has_published_settings(settings_.data) ? "published values: " : "default values: ") + join(published));
-  }
-  say(c10::str(settings_.method, " on ", settings_.data, ": ", train_set->size(), " training and ", test_set->size(),
-               " test samples, model ", *settings_.model, ", ", torch::get_num_threads(), " threads, into ",
-               folder.string()));
   const auto summary = train_in(folder, problem, *objective, train_set, test_set, checkpoint);
   const bool completed = summary.termination == TrainTermination::kCompleted;
   if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model));

@@ -26,15 +26,6 @@ bool maximizes(const TrainSettings& settings) {
   return settings.method != "erm";
 }
 
-std::string quoted(const std::string& text) {
-  std::string escaped = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped + "\"";
-}
-
 /// Puts `value` where nothing was given and remembers that it did.
 class Filler {
  public:
@@ -83,6 +74,15 @@ AscentOptions ascent_options(const TrainSettings& settings) {
 }
 
 }  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string escaped = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped + "\"";
+}
 
 std::vector<std::string> method_names() {
   return {"erm", "arks", "wrm", "pgd"};
@@ -155,6 +155,7 @@ void add_train_settings(CLI::App& command, TrainSettings& s) {
 
 std::vector<std::string> fill_published(TrainSettings& s) {
   check_word("method", s.method, method_names());
+  ARKS_CHECK(s.seed >= 0, "--seed must not be negative, got ", s.seed);
   check_word("kernel", s.kernel, {"gaussian", "laplacian"});
   check_word("inner objective", s.inner_objective, {"product", "log"});
   check_word("inner return", s.inner_return, {"best", "last"});
@@ -205,6 +206,11 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.inner_opt.has_value(), "--inner-opt", maximizes(s) && !pgd);
   note(s.inner_steps.has_value(), "--inner-steps", maximizes(s));
   note(s.inner_lr.has_value(), "--inner-lr", maximizes(s));
+  note(s.inner_tol != 0, "--inner-tol", maximizes(s));
+  note(s.inner_lr_decay, "--inner-lr-decay", maximizes(s));
+  note(s.inner_return != "best", "--inner-return", maximizes(s));
+  note(s.inner_mode != "eval", "--inner-mode", maximizes(s));
+  note(s.momentum.has_value(), "--momentum", s.opt && *s.opt == "sgd");
   return unused;
 }
 
@@ -226,6 +232,7 @@ std::unique_ptr<Objective> make_objective(const TrainSettings& s, const std::opt
   if (s.method == "wrm") {
     return std::make_unique<Wrm>(*s.gamma, ascent_options(s), make_cost(s.cost.value_or("sq-l2")));
   }
+  ARKS_CHECK(s.method == "pgd", "method ", s.method, " has no objective");
   auto options = PgdTrainingOptions().eps(*s.eps).norm(parse_norm(s.norm)).random_start(s.random_start);
   if (s.project_bounds) options.bounds(data_bounds);
   return std::make_unique<PgdTraining>(options, ascent_options(s));
@@ -256,7 +263,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   whole("train-limit", s.train_limit);
   whole("limit", s.limit);
   if (s.bounds) text("bounds", *s.bounds);
-  rows.emplace_back("seed", std::to_string(s.seed));
+  whole("seed", s.seed);
   if (s.method == "arks") {
     text("kernel", s.kernel);
     if (s.temperature) real("temperature", *s.temperature);
@@ -284,7 +291,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   whole("batch-size", *s.batch_size);
   text("opt", *s.opt);
   real("lr", *s.lr);
-  real("momentum", *s.momentum);
+  if (*s.opt == "sgd") real("momentum", *s.momentum);
   real("weight-decay", *s.weight_decay);
   if (!s.lr_steps.empty()) text("lr-steps", s.lr_steps);
   return rows;

@@ -20,7 +20,7 @@ struct TrainSettings {
   std::optional<std::string> model;
   int64_t train_limit = 0, limit = 0;
   std::optional<std::string> bounds;
-  uint64_t seed = 0;
+  int64_t seed = 0;  // ≥ 0; signed as TOML's numbers are
 
   std::optional<int64_t> epochs, batch_size;
   std::optional<std::string> opt;
@@ -58,6 +58,9 @@ OptimizerOptions optimizer_options(const TrainSettings& settings);
 
 /// Name and value of everything that decides the result, in the order of the help; values as TOML.
 std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& settings);
+
+/// A text as TOML writes it.
+std::string quoted(const std::string& text);
 
 std::vector<std::string> method_names();
 

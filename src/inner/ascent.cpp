@@ -79,7 +79,8 @@ void check(const AscentOptions& options) {
              "inner learning rate must be positive and finite, got ", options.learning_rate());
   ARKS_CHECK(options.momentum() >= 0 && options.momentum() < 1, "inner momentum must be in [0, 1), got ",
              options.momentum());
-  ARKS_CHECK(options.tolerance() >= 0, "inner tolerance must not be negative, got ", options.tolerance());
+  ARKS_CHECK(std::isfinite(options.tolerance()) && options.tolerance() >= 0,
+             "inner tolerance must be finite and not negative, got ", options.tolerance());
 }
 
 torch::Tensor Ascent::advance(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step) {

@@ -2,6 +2,7 @@
 #include <arks/support/error.h>
 
 #include <cmath>
+#include <limits>
 
 namespace arks {
 
@@ -23,6 +24,9 @@ Kernel::Kernel(CostPtr cost, double temperature) : cost_(std::move(cost)), tempe
   ARKS_CHECK(cost_ != nullptr, "kernel: no cost given");
   ARKS_CHECK(std::isfinite(temperature_) && temperature_ > 0, "kernel: temperature must be positive and finite, got ",
              temperature_);
+  // in float32, in which most models compute, a smaller one is zero and 0/0 at u = x
+  ARKS_CHECK(temperature_ >= std::numeric_limits<float>::min(),
+             "kernel: temperature (sigma squared for a Gaussian) must be at least 1.2e-38, got ", temperature_);
 }
 
 torch::Tensor Kernel::operator()(const torch::Tensor& u, const torch::Tensor& x) const {

@@ -179,6 +179,10 @@ EpochMetrics Trainer::finish_epoch() {
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;
   if (options_.test_set()) {
     const auto measured = measure(problem_, *options_.test_set());
+    if (!std::isfinite(measured.loss)) {
+      throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_, ": the test loss became ",
+                              measured.loss, "; the last good checkpoint is kept; a smaller learning rate may help"));
+    }
     metrics.test_error = measured.error();
     metrics.test_loss = measured.loss;
   }

@@ -129,6 +129,16 @@ TEST_F(BadInput, UnknownTomlKey) {
   train_refused({"--config", "run.toml"}, "run.toml: unknown key 'sigam' (did you mean 'sigma'?)");
 }
 
+TEST_F(BadInput, TomlKeysThatBelongOnTheCommandLine) {
+  write("run.toml", "resume = \"other\"\n");
+  train_refused({"--config", "run.toml"}, "'resume' belongs on the command line");
+}
+
+TEST_F(BadInput, NumbersThatMakeNoSense) {
+  train_refused({"--seed", "-1"}, "--seed must not be negative, got -1");
+  train_refused({"--threads", "100000"}, "--threads must be 0 to 1024, got 100000");
+}
+
 TEST_F(BadInput, TomlThatIsNone) {
   write("run.toml", "epochs = = 1\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 1");

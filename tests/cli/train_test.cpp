@@ -196,4 +196,25 @@ TEST_F(TrainTool, ResumeOfACompleteRunChangesNothingUnlessThereAreMoreEpochs) {
   expect_same_weights("whole", "grown");
 }
 
+TEST_F(TrainTool, ResumeCompletesARunThatWasKilledAfterItsLastEpoch) {
+  succeed({"train", "--model", "linear", "--epochs", "2", "--out", "run"});
+  fs::remove(folder_ / "run/model.pt");
+  std::ofstream(folder_ / "run/metrics.jsonl") << "";
+  succeed({"train", "--resume", "run"});
+  EXPECT_TRUE(fs::exists(folder_ / "run/model.pt"));
+  expect_epochs("run", 2);
+}
+
+TEST_F(TrainTool, ResumeFindsTheDataOfTheRun) {
+  const auto data = (folder_ / "data").string();
+  const std::map<std::string, std::string> elsewhere{{"ARKS_DATA_DIR", "/nowhere"}};
+  const auto train = [&](const Arguments& arguments) {
+    const auto result = testing::arks_tool(arguments, folder_.path(), elsewhere);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  };
+  train({"train", "--model", "linear", "--epochs", "1", "--data-dir", data, "--out", "run"});
+  train({"train", "--resume", "run", "--epochs", "2"});
+  expect_epochs("run", 2);
+}
+
 }  // namespace arks

@@ -204,8 +204,8 @@ TEST(Ascent, RefusesOptionsThatCannotBeUsed) {
   refuses(AscentOptions().learning_rate(infinity), "inner learning rate must be positive and finite, got inf");
   refuses(AscentOptions().momentum(1), "inner momentum must be in [0, 1), got 1");
   refuses(AscentOptions().momentum(-0.1), "inner momentum must be in [0, 1), got -0.1");
-  refuses(AscentOptions().tolerance(-1e-3), "inner tolerance must not be negative, got -0.001");
-  refuses(AscentOptions().tolerance(std::nan("")), "inner tolerance must not be negative, got nan");
+  refuses(AscentOptions().tolerance(-1e-3), "inner tolerance must be finite and not negative, got -0.001");
+  refuses(AscentOptions().tolerance(std::nan("")), "inner tolerance must be finite and not negative, got nan");
   check(AscentOptions().steps(0).momentum(0).tolerance(0));
 }
 

@@ -101,6 +101,7 @@ TEST(Kernel, RefusesABandwidthThatIsNotPositiveAndFinite) {
 
 TEST(Kernel, RefusesABandwidthWhoseSquareIsNoNumber) {
   expect_error([] { GaussianKernel(1e-200); }, "temperature must be positive and finite, got 0");
+  expect_error([] { GaussianKernel(1e-20); }, "temperature (sigma squared for a Gaussian) must be at least 1.2e-38");
   expect_error([] { GaussianKernel(1e200); }, "temperature must be positive and finite, got inf");
 }
 
