@@ -16,6 +16,9 @@ class EvaluateTool : public ::testing::Test {
  protected:
   // two models for all tests: starting the tool is what costs time
   static void SetUpTestSuite() {
+    // as the tool runs in these tests, so that its numbers are the library's to the last bit
+    torch::set_num_threads(1);
+    set_blas_threads(1);
     folder_ = std::make_unique<testing::TemporaryFolder>();
     testing::write_toy_fashion_mnist(*folder_ / "data", 256, 64);
     train("erm", {"--method", "erm"});
