@@ -1,5 +1,6 @@
 #pragma once
-/// Everything of the library in one include.
+/// Everything of the library in one include. Of torch it brings what it needs itself: tensors and modules. Include
+/// <torch/torch.h> for layers of your own.
 #include <arks/attack/attack.h>
 #include <arks/attack/evaluate.h>
 #include <arks/attack/evaluation_point.h>

@@ -14,17 +14,17 @@ class Command {
   /// Arguments to put in front of the user's, who therefore win: what a --config or --resume brings.
   virtual Arguments inherited(const Arguments& given) const;
   virtual int run() = 0;
-  CLI::App& app() { return *app_; }
+  const Flags& flags() const { return flags_; }
 
  protected:
-  explicit Command(CLI::App* app) : app_(app) {}
-  CLI::App* app_;
+  explicit Command(Flags flags) : flags_(std::move(flags)) {}
+  Flags flags_;
   CommonOptions common_;
 };
 
 // one line for each subcommand
-std::unique_ptr<Command> make_train_command(CLI::App& root);
-std::unique_ptr<Command> make_evaluate_command(CLI::App& root);
-std::unique_ptr<Command> make_data_command(CLI::App& root);
+std::unique_ptr<Command> make_train_command(CommandLine& line);
+std::unique_ptr<Command> make_evaluate_command(CommandLine& line);
+std::unique_ptr<Command> make_data_command(CommandLine& line);
 
 }  // namespace arks::cli

@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <ATen/Parallel.h>
 #include <arks/support/blas.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
@@ -19,14 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> long_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const auto* option : command.get_options()) {
-    for (const auto& name : option->get_lnames()) names.push_back(name);
-  }
-  return names;
-}
-
 std::string scalar_text(const toml::node& node, const std::string& where) {
   if (const auto text = node.value_exact<std::string>()) return *text;
   if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
@@ -37,23 +30,16 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
 
 }  // namespace
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  const char* const group = "Common";
-  add_option(command, "--config", options.config, "TOML file with the same names as the flags; flags win")
-      ->group(group)
-      ->type_name("FILE");
-  add_option(command, "--data-dir", options.data_dir,
-             "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets]")
-      ->group(group)
-      ->type_name("DIR");
-  add_option(command, "--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]")
-      ->group(group);
-  add_option(command, "--device", options.device, "where to compute; this build knows cpu [cpu]")->group(group);
-  add_option(command, "--json", options.json, "write figures, configuration, seed, versions and time; - = stdout")
-      ->group(group)
-      ->type_name("FILE|-");
-  add_flag(command, "--quiet", options.quiet, "print results and errors only")->group(group);
-  add_flag(command, "-v,--verbose", options.verbose, "print what is done in detail")->group(group);
+void add_common_options(Flags& flags, CommonOptions& options) {
+  flags.group("Common");
+  flags.option("--config", options.config, "TOML file with the same names as the flags; flags win", "FILE");
+  flags.option("--data-dir", options.data_dir, "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets]",
+               "DIR");
+  flags.option("--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]");
+  flags.option("--device", options.device, "where to compute; this build knows cpu [cpu]");
+  flags.option("--json", options.json, "write figures, configuration, seed, versions and time; - = stdout", "FILE|-");
+  flags.flag("--quiet", options.quiet, "print results and errors only");
+  flags.flag("-v,--verbose", options.verbose, "print what is done in detail");
 }
 
 namespace {
@@ -76,15 +62,11 @@ void apply(const CommonOptions& options) {
   set_blas_threads(1);
   // torch's own default is one thread on some virtual machines
   if (options.threads > 0) {
-    torch::set_num_threads(static_cast<int>(options.threads));
+    at::set_num_threads(static_cast<int>(options.threads));
   } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    torch::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+    at::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   }
   if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
-}
-
-CLI::Option* add_flag(CLI::App& command, const std::string& names, bool& value, const std::string& help) {
-  return command.add_flag(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what) {
@@ -109,14 +91,14 @@ std::map<std::string, std::string> read_toml(const std::string& toml, const std:
   return values;
 }
 
-Arguments toml_as_arguments(const std::string& toml, const std::string& what, const CLI::App& command) {
+Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags) {
   Arguments arguments;
-  const auto known = long_names(command);
+  std::vector<std::string> known;
+  for (const auto& flag : flags.names()) known.push_back(flag.substr(2));
   for (const auto& [key, value] : read_toml(toml, what)) {
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what, ": '", key,
                "' belongs on the command line, not into a configuration file");
-    ARKS_CHECK(command.get_option_no_throw("--" + key) != nullptr, what, ": unknown key '", key, "'",
-               did_you_mean(key, known));
+    ARKS_CHECK(flags.has("--" + key), what, ": unknown key '", key, "'", did_you_mean(key, known));
     arguments.push_back("--" + key + "=" + value);
   }
   return arguments;
@@ -131,14 +113,12 @@ std::optional<std::string> find_value(const Arguments& arguments, const std::str
   return value;
 }
 
-void refuse_unknown_flags(const CLI::App& command, const Arguments& arguments) {
+void refuse_unknown_flags(const Flags& flags, const Arguments& arguments) {
   for (const auto& argument : arguments) {
     if (argument.rfind("--", 0) != 0 || argument == "--") continue;
     const auto flag = argument.substr(0, argument.find('='));
-    if (command.get_option_no_throw(flag) == nullptr) {
-      throw Error("unknown flag '" + flag + "'" + did_you_mean(flag.substr(2), long_names(command)) + "; see arks " +
-                  command.get_name() + " --help");
-    }
+    ARKS_CHECK(flags.has(flag), "unknown flag '", flag, "'", did_you_mean(flag, flags.names()), "; see arks ",
+               flags.command(), " --help");
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// What all subcommands share on the command line: common flags, TOML files under the flags, unknown names.
+// What all subcommands share on the command line: common flags, TOML files under the flags, unknown names, outputs.
+#include "cli/flags.h"
+
 #include <arks/inner/constraint.h>
-#include <CLI/CLI.hpp>
 
 #include <map>
 #include <optional>
@@ -9,8 +10,6 @@
 #include <vector>
 
 namespace arks::cli {
-
-using Arguments = std::vector<std::string>;
 
 /// Flags that every subcommand has.
 struct CommonOptions {
@@ -23,21 +22,14 @@ struct CommonOptions {
   bool verbose = false;
 };
 
-void add_common_options(CLI::App& command, CommonOptions& options);
+void add_common_options(Flags& flags, CommonOptions& options);
 
 /// Sets threads, refuses devices that are not there, warns of a slow BLAS.
 void apply(const CommonOptions& options);
 
-/// An option whose last mention counts, so that flags can stand on top of a configuration file.
-template <typename Value>
-CLI::Option* add_option(CLI::App& command, const std::string& names, Value& value, const std::string& help) {
-  return command.add_option(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-CLI::Option* add_flag(CLI::App& command, const std::string& names, bool& value, const std::string& help);
-
 /// The keys of a TOML text as flags --key=value. Throws Error for a key that the subcommand does not know, naming the
 /// nearest; `what` names the text.
-Arguments toml_as_arguments(const std::string& toml, const std::string& what, const CLI::App& command);
+Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags);
 
 /// The keys and values of a flat TOML text; numbers in their shortest form.
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what);
@@ -46,7 +38,7 @@ std::map<std::string, std::string> read_toml(const std::string& toml, const std:
 std::optional<std::string> find_value(const Arguments& arguments, const std::string& name);
 
 /// Throws Error for a flag that the subcommand does not have, naming the nearest.
-void refuse_unknown_flags(const CLI::App& command, const Arguments& arguments);
+void refuse_unknown_flags(const Flags& flags, const Arguments& arguments);
 
 /// "lo,hi"
 Bounds parse_bounds(const std::string& text);

@@ -5,6 +5,7 @@
 #include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/version.h>
+#include <torch/version.h>
 
 #include <iostream>
 
@@ -14,15 +15,15 @@ namespace {
 
 class DataCommand : public Command {
  public:
-  explicit DataCommand(CLI::App& root) : Command(root.add_subcommand("data", "List and verify the data sets")) {
-    app_->footer(
-        "list    what is known, where it was found, how to get what is missing\n"
-        "verify  read every file, check counts, labels and check sums\n\n"
-        "Example:\n  arks data verify fashion-mnist");
-    app_->add_option("action", action_, "list | verify")->required();
-    app_->add_option("name", name_, "data set; without it all that were found");
-    add_flag(*app_, "--force", force_, "overwrite the file of --json");
-    add_common_options(*app_, common_);
+  explicit DataCommand(CommandLine& line)
+      : Command(line.add_command("data", "List and verify the data sets",
+                                 "list    what is known, where it was found, how to get what is missing\n"
+                                 "verify  read every file, check counts, labels and check sums\n\n"
+                                 "Example:\n  arks data verify fashion-mnist")) {
+    flags_.argument("ACTION", action_, "list | verify", /*required=*/true);
+    flags_.argument("NAME", name_, "data set; without it all that were found", /*required=*/false);
+    flags_.flag("--force", force_, "overwrite the file of --json");
+    add_common_options(flags_, common_);
   }
 
   int run() override {
@@ -82,8 +83,8 @@ class DataCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_data_command(CLI::App& root) {
-  return std::make_unique<DataCommand>(root);
+std::unique_ptr<Command> make_data_command(CommandLine& line) {
+  return std::make_unique<DataCommand>(line);
 }
 
 }  // namespace arks::cli

@@ -3,6 +3,7 @@
 #include "cli/load_run.h"
 #include "cli/progress.h"
 
+#include <ATen/Parallel.h>
 #include <arks/attack/evaluate.h>
 #include <arks/attack/fgsm.h>
 #include <arks/attack/pgd.h>
@@ -31,7 +32,7 @@ namespace {
 
 class EvaluateCommand : public Command {
  public:
-  explicit EvaluateCommand(CLI::App& root);
+  explicit EvaluateCommand(CommandLine& line);
   int run() override;
 
  private:
@@ -67,54 +68,41 @@ class EvaluateCommand : public Command {
   std::vector<Mode> modes_;
 };
 
-EvaluateCommand::EvaluateCommand(CLI::App& root)
-    : Command(root.add_subcommand("evaluate", "Attack trained models and compare their errors")) {
-  app_->footer(
-      "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
-      "model and shown to all (transfer, black-box). eps 0 is the clean error.\n\n"
-      "Example (after the example of arks train --help):\n"
-      "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200");
-  app_->add_option("MODEL", model_names_, "run folders or checkpoints")->required();
-  const char* group = "Attack";
-  add_option(*app_, "--attack", attack_, "pgd | fgsm [pgd]")->group(group);
-  add_option(*app_, "--eps", eps_,
-             "radii, in units of the input: a number, a list a,b or a range a:b:step [0:0.3:0.05]")
-      ->group(group);
-  add_option(*app_, "--norm", norm_, "linf | l2 [linf]")->group(group);
-  add_option(*app_, "--steps", steps_, "pgd: ascent steps [15]")->group(group);
-  add_option(*app_, "--alpha", alpha_,
-             "pgd: step size, in units of the input [linf: the paper's 0.03; l2: 2.5 eps/steps]")
-      ->group(group);
-  add_flag(*app_, "--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample")->group(group);
-  add_option(*app_, "--restarts", restarts_,
-             "pgd: starts per sample, the worst counts; all but the first at random [1]")
-      ->group(group);
-  add_flag(*app_, "--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end")
-      ->group(group);
-  add_option(*app_, "--source", source_name_, "craft the attack on this run (transfer)")
-      ->group(group)
-      ->type_name("RUN");
-  add_flag(*app_, "--white-box", white_box_, "with --source: attack each model itself as well")->group(group);
-  group = "Data";
-  add_option(*app_, "--data", data_, "data set [the one the first MODEL was trained on]")->group(group);
-  add_option(*app_, "--limit", limit_, "use the first N test samples; 0 = all [0]")->group(group);
-  add_option(*app_, "--bounds", bounds_text_, "valid range lo,hi of every input value [the data set's: 0,1]")
-      ->group(group);
-  add_option(*app_, "--batch-size", batch_size_,
-             "samples at once; changes the speed and, with random starts, which are drawn [256]")
-      ->group(group);
-  add_option(*app_, "--seed", seed_, "of random starts [0]")->group(group);
-  group = "Output";
-  add_option(*app_, "--csv", csv_, "write the points as CSV; - = stdout")->group(group)->type_name("FILE|-");
-  add_option(*app_, "--figure", figure_, "draw error against eps, as .svg or .png; several files with commas")
-      ->group(group)
-      ->type_name("FILE");
-  add_option(*app_, "--grid", grid_,
-             "draw images of the first MODEL at the largest eps, clean, perturbed and difference, as .svg or .png")
-      ->group(group)
-      ->type_name("FILE");
-  add_flag(*app_, "--force", force_, "overwrite output files")->group(group);
-  add_common_options(*app_, common_);
+EvaluateCommand::EvaluateCommand(CommandLine& line)
+    : Command(line.add_command(
+          "evaluate", "Attack trained models and compare their errors",
+          "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
+          "model and shown to all (transfer, black-box). eps 0 is the clean error.\n\n"
+          "Example (after the example of arks train --help):\n"
+          "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
+  flags_.arguments("MODEL", model_names_, "run folders or checkpoints");
+  flags_.group("Attack");
+  flags_.option("--attack", attack_, "pgd | fgsm [pgd]");
+  flags_.option("--eps", eps_, "radii, in units of the input: a number, a list a,b or a range a:b:step [0:0.3:0.05]",
+                "LIST");
+  flags_.option("--norm", norm_, "linf | l2 [linf]");
+  flags_.option("--steps", steps_, "pgd: ascent steps [15]");
+  flags_.option("--alpha", alpha_, "pgd: step size, in units of the input [linf: the paper's 0.03; l2: 2.5 eps/steps]");
+  flags_.flag("--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample");
+  flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
+  flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
+  flags_.option("--source", source_name_, "craft the attack on this run (transfer)", "RUN");
+  flags_.flag("--white-box", white_box_, "with --source: attack each model itself as well");
+  flags_.group("Data");
+  flags_.option("--data", data_, "data set [the one the first MODEL was trained on]");
+  flags_.option("--limit", limit_, "use the first N test samples; 0 = all [0]");
+  flags_.option("--bounds", bounds_text_, "valid range lo,hi of every input value [the data set's: 0,1]", "LO,HI");
+  flags_.option("--batch-size", batch_size_,
+                "samples at once; changes the speed and, with random starts, which are drawn [256]");
+  flags_.option("--seed", seed_, "of random starts [0]");
+  flags_.group("Output");
+  flags_.option("--csv", csv_, "write the points as CSV; - = stdout", "FILE|-");
+  flags_.option("--figure", figure_, "draw error against eps, as .svg or .png; several files with commas", "FILE");
+  flags_.option("--grid", grid_,
+                "draw images of the first MODEL at the largest eps, clean, perturbed and difference, as .svg or .png",
+                "FILE");
+  flags_.flag("--force", force_, "overwrite output files");
+  add_common_options(flags_, common_);
 }
 
 std::vector<std::string> attack_names() {
@@ -301,7 +289,7 @@ std::vector<std::pair<std::string, std::string>> EvaluateCommand::config() const
   if (bounds_) rows.emplace_back("bounds", shortest(bounds_->low) + "," + shortest(bounds_->high));
   rows.emplace_back("limit", std::to_string(limit_));
   rows.emplace_back("batch-size", std::to_string(batch_size_));
-  rows.emplace_back("threads", std::to_string(torch::get_num_threads()));
+  rows.emplace_back("threads", std::to_string(at::get_num_threads()));
   return rows;
 }
 
@@ -330,8 +318,8 @@ int EvaluateCommand::run() {
 
 }  // namespace
 
-std::unique_ptr<Command> make_evaluate_command(CLI::App& root) {
-  return std::make_unique<EvaluateCommand>(root);
+std::unique_ptr<Command> make_evaluate_command(CommandLine& line) {
+  return std::make_unique<EvaluateCommand>(line);
 }
 
 }  // namespace arks::cli

@@ -4,6 +4,7 @@
 #include <arks/support/file.h>
 #include <arks/support/text.h>
 #include <arks/version.h>
+#include <torch/version.h>
 
 #include <iostream>
 
@@ -11,7 +12,7 @@ namespace arks::cli {
 
 Arguments Command::inherited(const Arguments& given) const {
   const auto file = find_value(given, "--config");
-  return file ? toml_as_arguments(read_file(*file), *file, *app_) : Arguments{};
+  return file ? toml_as_arguments(read_file(*file), *file, flags_) : Arguments{};
 }
 
 namespace {
@@ -22,47 +23,44 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-Command* find_command(std::vector<std::unique_ptr<Command>>& commands, const std::string& name) {
+std::vector<std::string> names_of(const std::vector<std::unique_ptr<Command>>& commands) {
   std::vector<std::string> names;
-  for (auto& command : commands) {
-    if (command->app().get_name() == name) return command.get();
-    names.push_back(command->app().get_name());
+  for (const auto& command : commands) names.push_back(command->flags().command());
+  return names;
+}
+
+Command& find_command(const std::vector<std::unique_ptr<Command>>& commands, const std::string& name) {
+  const auto names = names_of(commands);
+  for (const auto& command : commands) {
+    if (command->flags().command() == name) return *command;
   }
   throw Error("unknown command '" + name + "'" + did_you_mean(name, names) + "; known: " + join(names));
 }
 
-int run(const Arguments& arguments) {
-  CLI::App root(
+int run(Arguments arguments) {
+  CommandLine line(
       "Train models that keep working when the data shift, attack them, and compare.\n"
       "arks COMMAND --help explains each command.",
-      "arks");
-  root.set_version_flag("--version", std::string("arks ") + kVersion + " (libtorch " TORCH_VERSION ")",
-                        "print the version");
-  root.require_subcommand(1);
-  root.get_formatter()->column_width(30);
+      std::string("arks ") + kVersion + " (libtorch " TORCH_VERSION ")", "arks data list");
   std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(make_train_command(root));
-  commands.push_back(make_evaluate_command(root));
-  commands.push_back(make_data_command(root));
-  root.footer("Example:\n  arks data list");
+  commands.push_back(make_train_command(line));
+  commands.push_back(make_evaluate_command(line));
+  commands.push_back(make_data_command(line));
 
-  Arguments all = arguments;
-  Command* command = nullptr;
-  if (!arguments.empty() && arguments[0][0] != '-') {
-    command = find_command(commands, arguments[0]);
+  if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; arks --help explains");
+  if (arguments[0] == "help") {  // as other tools have it: help, help COMMAND
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
+  const bool general = arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "--version";
+  Command* command = general ? nullptr : &find_command(commands, arguments[0]);
+  if (command != nullptr) {
     const Arguments given(arguments.begin() + 1, arguments.end());
-    refuse_unknown_flags(command->app(), given);
+    refuse_unknown_flags(command->flags(), given);
     const auto inherited = command->inherited(given);
-    all.insert(all.begin() + 1, inherited.begin(), inherited.end());
+    arguments.insert(arguments.begin() + 1, inherited.begin(), inherited.end());
   }
-  try {
-    root.parse(Arguments(all.rbegin(), all.rend()));  // CLI11 takes them last first
-  } catch (const CLI::Success& success) {             // --help, --version
-    return root.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return complain(error.what(), kBadUsage);
-  }
-  return command->run();
+  return line.parse(arguments) && command != nullptr ? command->run() : kDone;
 }
 
 }  // namespace

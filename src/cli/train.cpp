@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 #include "cli/train_settings.h"
 
+#include <ATen/Parallel.h>
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/registry.h>
 #include <arks/model/registry.h>
@@ -15,6 +16,7 @@
 #include <arks/train/published.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
+#include <torch/version.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,23 +32,20 @@ namespace {
 
 class TrainCommand : public Command {
  public:
-  explicit TrainCommand(CLI::App& root)
-      : Command(root.add_subcommand("train", "Train a model, robustly or not, into a run folder")) {
-    app_->footer(
-        "A run folder holds config.toml (repeats the run), metrics.jsonl (one line per epoch),\n"
-        "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
-        "Flags that are not given take the paper's value for the data set and method.\n\n"
-        "Example:\n"
-        "  arks train --method arks --sigma 0.5 --epochs 1 --train-limit 512 --limit 500 --out runs/example");
-    add_train_settings(*app_, settings_);
-    add_option(*app_, "--out", out_, "run folder to make [runs/DATA-METHOD-seedSEED]")
-        ->group("What to train")
-        ->type_name("DIR");
-    add_flag(*app_, "--force", force_, "replace the run in --out if there is one")->group("What to train");
-    add_option(*app_, "--resume", resume_, "go on with this run folder; only --epochs may change")
-        ->group("What to train")
-        ->type_name("DIR");
-    add_common_options(*app_, common_);
+  explicit TrainCommand(CommandLine& line)
+      : Command(line.add_command(
+            "train", "Train a model, robustly or not, into a run folder",
+            "A run folder holds config.toml (repeats the run), metrics.jsonl (one line per epoch),\n"
+            "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
+            "Flags that are not given take the paper's value for the data set and method.\n\n"
+            "Example:\n"
+            "  arks train --method arks --sigma 0.5 --epochs 1 --train-limit 512 --limit 500 --out runs/example")) {
+    add_train_settings(flags_, settings_);
+    flags_.group("Run folder");
+    flags_.option("--out", out_, "run folder to make [runs/DATA-METHOD-seedSEED]", "DIR");
+    flags_.flag("--force", force_, "replace the run in --out if there is one");
+    flags_.option("--resume", resume_, "go on with this run folder; only --epochs may change", "DIR");
+    add_common_options(flags_, common_);
   }
 
   Arguments inherited(const Arguments& given) const override;
@@ -87,7 +86,7 @@ Arguments TrainCommand::inherited(const Arguments& given) const {
   std::error_code ignored;
   ARKS_CHECK(fs::exists(checkpoint, ignored), "--resume: ", *resume, " is no run folder: it has no ",
              run_files::kCheckpoint);
-  return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), *app_);
+  return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), flags_);
 }
 
 void check_writable(const fs::path& folder) {
@@ -110,7 +109,7 @@ std::string TrainCommand::config_text() const {
   std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
   for (const auto& [key, value] : as_toml(settings_)) text += key + " = " + value + "\n";
   text += "data-dir = " + quoted(fs::absolute(data_dir()).string()) + "\n";
-  text += "threads = " + std::to_string(torch::get_num_threads()) + "\n";
+  text += "threads = " + std::to_string(at::get_num_threads()) + "\n";
   return text;
 }
 
@@ -122,7 +121,7 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
     say((has_published_settings(settings_.data) ? "published values: " : "default values: ") + join(published_));
   }
   say(c10::str(settings_.method, " on ", settings_.data, ": ", train_set.size(), " training and ", test_set.size(),
-               " test samples, model ", *settings_.model, ", ", torch::get_num_threads(), " threads, into ",
+               " test samples, model ", *settings_.model, ", ", at::get_num_threads(), " threads, into ",
                folder.string()));
 }
 
@@ -240,8 +239,8 @@ int TrainCommand::run() {
 
 }  // namespace
 
-std::unique_ptr<Command> make_train_command(CLI::App& root) {
-  return std::make_unique<TrainCommand>(root);
+std::unique_ptr<Command> make_train_command(CommandLine& line) {
+  return std::make_unique<TrainCommand>(line);
 }
 
 }  // namespace arks::cli

@@ -88,69 +88,55 @@ std::vector<std::string> method_names() {
   return {"erm", "arks", "wrm", "pgd"};
 }
 
-void add_train_settings(CLI::App& command, TrainSettings& s) {
-  const char* group = "What to train";
-  add_option(command, "--data", s.data, "data set; arks data list shows them [fashion-mnist]")->group(group);
-  add_option(command, "--method", s.method, "erm | arks | wrm | pgd [arks]")->group(group);
-  add_option(command, "--model", s.model, "network: fashion-cnn | linear [the paper's for the data set]")->group(group);
-  add_option(command, "--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]")->group(group);
-  add_option(command, "--limit", s.limit, "test on the first N test samples; 0 = all [0]")->group(group);
-  add_option(command, "--bounds", s.bounds, "valid range lo,hi of every input value [the data set's: 0,1]")
-      ->group(group);
-  add_option(command, "--seed", s.seed, "of initial weights, order of samples, random starts [0]")->group(group);
+void add_train_settings(Flags& flags, TrainSettings& s) {
+  flags.group("What to train");
+  flags.option("--data", s.data, "data set; arks data list shows them [fashion-mnist]");
+  flags.option("--method", s.method, "erm | arks | wrm | pgd [arks]");
+  flags.option("--model", s.model, "network: fashion-cnn | linear [the paper's for the data set]");
+  flags.option("--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]");
+  flags.option("--limit", s.limit, "test on the first N test samples; 0 = all [0]");
+  flags.option("--bounds", s.bounds, "valid range lo,hi of every input value [the data set's: 0,1]", "LO,HI");
+  flags.option("--seed", s.seed, "of initial weights, order of samples, random starts [0]");
 
-  group = "Method";
-  add_option(
-      command, "--sigma", s.sigma,
+  flags.group("Method");
+  flags.option(
+      "--sigma", s.sigma,
       "arks: bandwidth, in units of the input; gaussian: k = exp(-|u-x|^2/(2 sigma^2)) (the paper prints 2 sigma "
-      "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [0.5]")
-      ->group(group);
-  add_option(command, "--kernel", s.kernel, "arks: gaussian | laplacian [gaussian]")->group(group);
-  add_option(command, "--cost", s.cost,
-             "half-sq-l2 | sq-l2 | l2 | l1 [arks gaussian: half-sq-l2, laplacian: l1; wrm: sq-l2]")
-      ->group(group);
-  add_option(command, "--temperature", s.temperature,
-             "arks: tau itself in k = exp(-cost/tau), instead of --sigma, with any --cost")
-      ->group(group);
-  add_option(command, "--gamma", s.gamma, "wrm: multiplies the cost, in loss per unit of cost [1]")->group(group);
-  add_option(command, "--eps", s.eps, "pgd: radius of the ball, in units of the input [0.3]")->group(group);
-  add_option(command, "--norm", s.norm, "pgd: linf | l2 [linf]")->group(group);
-  add_flag(command, "--random-start", s.random_start, "pgd: start anywhere in the ball, not at the sample")
-      ->group(group);
-  add_flag(command, "--project-bounds", s.project_bounds, "pgd: stay within --bounds in every step")->group(group);
+      "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [0.5]");
+  flags.option("--kernel", s.kernel, "arks: gaussian | laplacian [gaussian]");
+  flags.option("--cost", s.cost, "half-sq-l2 | sq-l2 | l2 | l1 [arks gaussian: half-sq-l2, laplacian: l1; wrm: sq-l2]");
+  flags.option("--temperature", s.temperature,
+               "arks: tau itself in k = exp(-cost/tau), instead of --sigma, with any --cost");
+  flags.option("--gamma", s.gamma, "wrm: multiplies the cost, in loss per unit of cost [1]");
+  flags.option("--eps", s.eps, "pgd: radius of the ball, in units of the input [0.3]");
+  flags.option("--norm", s.norm, "pgd: linf | l2 [linf]");
+  flags.flag("--random-start", s.random_start, "pgd: start anywhere in the ball, not at the sample");
+  flags.flag("--project-bounds", s.project_bounds, "pgd: stay within --bounds in every step");
 
-  group = "Inner maximisation (arks, wrm, pgd)";
-  add_option(command, "--inner-steps", s.inner_steps, "ascent steps per batch [15]")->group(group);
-  add_option(command, "--inner-lr", s.inner_lr, "step size, in units of the input [arks 0.01, wrm 0.05, pgd 0.001]")
-      ->group(group);
-  add_flag(command, "--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number")
-      ->group(group);
-  add_option(command, "--inner-opt", s.inner_opt,
-             "sgd | adam | amsgrad | sign | normalized [amsgrad; pgd: sign for linf, normalized for l2]")
-      ->group(group);
-  add_option(command, "--inner-tol", s.inner_tol, "a sample stops when its largest gradient entry is below this [0]")
-      ->group(group);
-  add_option(command, "--inner-objective", s.inner_objective,
-             "arks: climb product l*k or log ln(l)-cost/tau; same maximiser [product]")
-      ->group(group);
-  add_option(
-      command, "--inner-return", s.inner_return,
-      "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]")
-      ->group(group);
-  add_option(command, "--inner-mode", s.inner_mode,
-             "eval | train: mode of the network in the inner loop; train moves batch-norm statistics, as published "
-             "[eval]")
-      ->group(group);
+  flags.group("Inner maximisation (arks, wrm, pgd)");
+  flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15]");
+  flags.option("--inner-lr", s.inner_lr, "step size, in units of the input [arks 0.01, wrm 0.05, pgd 0.001]");
+  flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
+  flags.option("--inner-opt", s.inner_opt,
+               "sgd | adam | amsgrad | sign | normalized [amsgrad; pgd: sign for linf, normalized for l2]");
+  flags.option("--inner-tol", s.inner_tol, "a sample stops when its largest gradient entry is below this [0]");
+  flags.option("--inner-objective", s.inner_objective,
+               "arks: climb product l*k or log ln(l)-cost/tau; same maximiser [product]");
+  flags.option(
+      "--inner-return", s.inner_return,
+      "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]");
+  flags.option("--inner-mode", s.inner_mode,
+               "eval | train: mode of the network in the inner loop; train moves batch-norm statistics, as published "
+               "[eval]");
 
-  group = "Outer loop";
-  add_option(command, "--epochs", s.epochs, "passes over the training set [45]")->group(group);
-  add_option(command, "--batch-size", s.batch_size, "samples per step [256]")->group(group);
-  add_option(command, "--opt", s.opt, "sgd | adam | amsgrad [amsgrad]")->group(group);
-  add_option(command, "--lr", s.lr, "learning rate [0.001]")->group(group);
-  add_option(command, "--momentum", s.momentum, "of sgd, in [0,1) [0.9]")->group(group);
-  add_option(command, "--weight-decay", s.weight_decay, "L2 penalty on the weights [0]")->group(group);
-  add_option(command, "--lr-steps", s.lr_steps, "epochs after which the learning rate falls to a tenth, e.g. 25,50")
-      ->group(group);
+  flags.group("Outer loop");
+  flags.option("--epochs", s.epochs, "passes over the training set [45]");
+  flags.option("--batch-size", s.batch_size, "samples per step [256]");
+  flags.option("--opt", s.opt, "sgd | adam | amsgrad [amsgrad]");
+  flags.option("--lr", s.lr, "learning rate [0.001]");
+  flags.option("--momentum", s.momentum, "of sgd, in [0,1) [0.9]");
+  flags.option("--weight-decay", s.weight_decay, "L2 penalty on the weights [0]");
+  flags.option("--lr-steps", s.lr_steps, "epochs after which the learning rate falls to a tenth, e.g. 25,50", "LIST");
 }
 
 std::vector<std::string> fill_published(TrainSettings& s) {

@@ -41,7 +41,7 @@ struct TrainSettings {
   std::string inner_objective = "product", inner_return = "best", inner_mode = "eval";
 };
 
-void add_train_settings(CLI::App& command, TrainSettings& settings);
+void add_train_settings(Flags& flags, TrainSettings& settings);
 
 /// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for
 /// an unknown method.

@@ -3,6 +3,8 @@
 #include <arks/model/fashion_cnn.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
 
 namespace arks {
 
@@ -15,26 +17,19 @@ int64_t checked_classes(int64_t classes) {
 
 }  // namespace
 
-FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options)
-    : torch::nn::Module("fashion-cnn"),
-      conv1_(torch::nn::Conv2dOptions(1, 32, 3).padding(1)),
-      conv2_(torch::nn::Conv2dOptions(32, 64, 3)),
-      dense1_(2304, 128),
-      dense2_(128, checked_classes(options.num_classes())) {
-  register_module("conv1", conv1_);
-  register_module("conv2", conv2_);
-  register_module("dense1", dense1_);
-  register_module("dense2", dense2_);
+FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options) : torch::nn::Module("fashion-cnn") {
+  conv1_ = register_module("conv1", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 32, 3).padding(1)));
+  conv2_ = register_module("conv2", torch::nn::Conv2d(torch::nn::Conv2dOptions(32, 64, 3)));
+  dense1_ = register_module("dense1", torch::nn::Linear(2304, 128));
+  dense2_ = register_module("dense2", torch::nn::Linear(128, checked_classes(options.num_classes())));
   auto generator = make_generator(options.seed(), Stream::kInitialisation);
-  for (auto* conv : {&conv1_, &conv2_}) {
-    auto& layer = **conv;
-    initialise_normal(layer.weight, 0.02, generator);
-    initialise_uniform(layer.bias, layer.weight[0].numel(), generator);
+  for (const auto& conv : {conv1_, conv2_}) {
+    initialise_normal(conv->weight, 0.02, generator);
+    initialise_uniform(conv->bias, conv->weight[0].numel(), generator);
   }
-  for (auto* dense : {&dense1_, &dense2_}) {
-    auto& layer = **dense;
-    initialise_xavier(layer.weight, generator);
-    initialise_uniform(layer.bias, layer.weight.size(1), generator);
+  for (const auto& dense : {dense1_, dense2_}) {
+    initialise_xavier(dense->weight, generator);
+    initialise_uniform(dense->bias, dense->weight.size(1), generator);
   }
 }
 
@@ -44,12 +39,12 @@ torch::Tensor FashionCnnImpl::forward(const torch::Tensor& x) {
   // One channel is the same bytes channels-last. With strides that say so libtorch keeps that layout throughout: no
   // reordering around the convolutions, and pooling is vectorised. In place, ELU keeps its result alone, from which its
   // derivative needs no exponential.
-  auto h = torch::max_pool2d(conv1_(x.reshape({x.size(0), 28, 28, 1}).permute({0, 3, 1, 2})), 2);
-  h = torch::max_pool2d(conv2_(torch::elu_(h)), 2);
+  auto h = torch::max_pool2d(conv1_->forward(x.reshape({x.size(0), 28, 28, 1}).permute({0, 3, 1, 2})), 2);
+  h = torch::max_pool2d(conv2_->forward(torch::elu_(h)), 2);
   // the columns of the weights in the order of the activations, since there are fewer of them to move
   const auto weight = dense1_->weight.view({-1, 64, 6, 6}).permute({0, 2, 3, 1}).flatten(1);
   h = torch::linear(torch::elu_(h).permute({0, 2, 3, 1}).flatten(1), weight, dense1_->bias);
-  return dense2_(torch::elu_(h));
+  return dense2_->forward(torch::elu_(h));
 }
 
 const char* FashionCnnImpl::script() {

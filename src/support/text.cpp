@@ -29,12 +29,9 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-double parse_number(const std::string& text, const std::string& what) {
-  const char* begin = text.c_str();
-  char* end = nullptr;
-  const double value = std::strtod(begin, &end);
-  ARKS_CHECK(end != begin && *end == '\0' && std::isfinite(value), what, ": '", text, "' is not a number");
-  return value;
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
 }
 
 /// How many decimals a double of this magnitude holds for certain: 15 significant digits.
@@ -57,7 +54,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   // two slips, one in a name of two letters, more in a long one
   size_t best_distance = (name.size() <= 2 ? 1 : std::max<size_t>(2, name.size() / 3)) + 1;
   for (const auto& candidate : candidates) {
-    const size_t distance = edit_distance(name, candidate);
+    const size_t distance = edit_distance(lower_case(name), lower_case(candidate));
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;
@@ -83,6 +80,23 @@ std::vector<std::string> split(const std::string& text, char separator) {
   for (std::string part; std::getline(in, part, separator);) parts.push_back(part);
   if (!text.empty() && text.back() == separator) parts.emplace_back();
   return parts;
+}
+
+double parse_number(const std::string& text, const std::string& what) {
+  const char* begin = text.c_str();
+  char* end = nullptr;
+  const double value = std::strtod(begin, &end);
+  ARKS_CHECK(end != begin && *end == '\0' && std::isfinite(value), what, ": '", text, "' is not a number");
+  return value;
+}
+
+int64_t parse_whole_number(const std::string& text, const std::string& what) {
+  int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, value);
+  ARKS_CHECK(failure != std::errc::result_out_of_range, what, ": ", text, " is too large");
+  ARKS_CHECK(failure == std::errc() && rest == end, what, ": expected a whole number, got '", text, "'");
+  return value;
 }
 
 std::vector<double> parse_numbers(const std::string& text, const std::string& what) {

@@ -1,5 +1,7 @@
 #include "support/testing.h"
 
+#include <torch/nn/functional/loss.h>
+
 namespace arks {
 
 using testing::expect_error;

@@ -1,5 +1,7 @@
 #include "support/testing.h"
 
+#include <torch/nn/functional/loss.h>
+
 #include <cmath>
 
 namespace arks {

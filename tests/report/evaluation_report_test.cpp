@@ -4,6 +4,8 @@
 
 #include "support/testing.h"
 
+#include <torch/version.h>
+
 using namespace arks;
 using namespace arks::testing;
 

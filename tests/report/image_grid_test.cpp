@@ -1,3 +1,4 @@
+#include <torch/nn/functional/upsampling.h>
 #include <zlib.h>
 
 #include "report/drawing.h"

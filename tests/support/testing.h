@@ -2,7 +2,13 @@
 // What all tests share: derivative checks, error checks, a folder that cleans up after itself, tiny data files.
 #include <arks/arks.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/optim.h>
 
 #include <filesystem>
 #include <functional>

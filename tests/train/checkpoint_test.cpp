@@ -1,5 +1,7 @@
 #include "support/testing.h"
 
+#include <torch/csrc/jit/serialization/pickle.h>
+
 #include <cmath>
 
 namespace arks {
@@ -115,7 +117,7 @@ TEST(Checkpoint, RefusesFilesOfAnotherKind) {
   }
   write_file_atomically(path, to_torchscript(linear(0).with_script(LinearModelImpl::script())));
   expect_error([&] { read_checkpoint(path); }, "is damaged or not a checkpoint written by arks train");
-  const auto saved = torch::pickle_save(torch::ones({3}));
+  const auto saved = torch::jit::pickle_save(torch::ones({3}));
   write_file_atomically(path, {saved.data(), saved.size()});
   expect_error([&] { read_checkpoint(path); }, "is damaged or not a checkpoint written by arks train");
 }

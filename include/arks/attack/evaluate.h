@@ -2,6 +2,7 @@
 #include <arks/attack/attack.h>
 #include <arks/attack/evaluation_point.h>
 #include <arks/data/dataset.h>
+#include <torch/arg.h>
 
 #include <functional>
 #include <optional>

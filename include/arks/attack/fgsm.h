@@ -1,5 +1,6 @@
 #pragma once
 #include <arks/attack/pgd.h>
+#include <torch/arg.h>
 
 namespace arks {
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <arks/attack/attack.h>
-#include <torch/torch.h>
+#include <torch/arg.h>
+#include <torch/types.h>
 
 namespace arks {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include <arks/inner/constraint.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,7 @@
 #pragma once
 #include <arks/inner/constraint.h>
-#include <torch/torch.h>
+#include <torch/arg.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

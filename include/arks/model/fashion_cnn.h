@@ -1,5 +1,15 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/arg.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <memory>
+
+// declared only: torch's header for convolutions costs a second in every file
+namespace torch::nn {
+class Conv2dImpl;
+class LinearImpl;
+}  // namespace torch::nn
 
 namespace arks {
 
@@ -23,8 +33,8 @@ class FashionCnnImpl : public torch::nn::Module {
   static const char* script();
 
  private:
-  torch::nn::Conv2d conv1_, conv2_;
-  torch::nn::Linear dense1_, dense2_;
+  std::shared_ptr<torch::nn::Conv2dImpl> conv1_, conv2_;
+  std::shared_ptr<torch::nn::LinearImpl> dense1_, dense2_;
 };
 TORCH_MODULE(FashionCnn);
 

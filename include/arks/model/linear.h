@@ -1,5 +1,6 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/arg.h>
+#include <torch/nn/modules/linear.h>
 
 namespace arks {
 

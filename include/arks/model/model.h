@@ -1,6 +1,7 @@
 #pragma once
 #include <arks/support/named_tensors.h>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
 
 #include <functional>
 #include <memory>

@@ -2,6 +2,7 @@
 #include <arks/inner/ascent.h>
 #include <arks/inner/constraint.h>
 #include <arks/objective/objective.h>
+#include <torch/arg.h>
 
 #include <optional>
 

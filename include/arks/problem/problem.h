@@ -1,6 +1,6 @@
 #pragma once
 #include <arks/support/named_tensors.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-#include <torch/torch.h>
 
+#include <torch/arg.h>
 #include <filesystem>
 #include <optional>
 #include <string>

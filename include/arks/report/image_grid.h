@@ -1,5 +1,6 @@
 #pragma once
-#include <torch/torch.h>
+#include <torch/arg.h>
+#include <torch/types.h>
 
 #include <filesystem>
 #include <string>

@@ -6,7 +6,8 @@
 
 namespace arks {
 
-/// The candidate with the smallest edit distance to `name`, empty when none is close enough to be a slip of the hand.
+/// The candidate with the smallest edit distance to `name`, capitals or not; empty when none is close enough to be a
+/// slip of the hand.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 
 /// " (did you mean 'x'?)" or an empty string.
@@ -17,6 +18,12 @@ std::string join(const std::vector<std::string>& parts, const std::string& separ
 
 /// The parts between separators; none for an empty text.
 std::vector<std::string> split(const std::string& text, char separator);
+
+/// Throws Error naming `what` and the text when it is no finite number.
+double parse_number(const std::string& text, const std::string& what);
+
+/// Throws Error naming `what` and the text when it is no whole number or does not fit into 64 bits.
+int64_t parse_whole_number(const std::string& text, const std::string& what);
 
 /// Numbers from "0.1", a list "0,0.1,0.3" or an inclusive range "a:b:step". Throws Error naming `what` and the text.
 std::vector<double> parse_numbers(const std::string& text, const std::string& what);

@@ -5,6 +5,7 @@
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
+#include <torch/arg.h>
 
 #include <filesystem>
 #include <functional>
