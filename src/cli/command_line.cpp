@@ -20,6 +20,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+toml::table parse_toml(const std::string& toml, const std::string& what) {
+  try {
+    return toml::parse(toml, what);
+  } catch (const toml::parse_error& error) {
+    throw Error(c10::str(what, ", line ", error.source().begin.line, ": ", error.description()));
+  }
+}
+
 std::string scalar_text(const toml::node& node, const std::string& where) {
   if (const auto text = node.value_exact<std::string>()) return *text;
   if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
@@ -70,12 +78,7 @@ void apply(const CommonOptions& options) {
 }
 
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what) {
-  toml::table table;
-  try {
-    table = toml::parse(toml, what);
-  } catch (const toml::parse_error& error) {
-    throw Error(c10::str(what, ", line ", error.source().begin.line, ": ", error.description()));
-  }
+  const auto table = parse_toml(toml, what);
   std::map<std::string, std::string> values;
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
@@ -89,6 +92,12 @@ std::map<std::string, std::string> read_toml(const std::string& toml, const std:
     }
   }
   return values;
+}
+
+std::string toml_as_json(const std::string& toml, const std::string& what) {
+  std::ostringstream json;
+  json << toml::json_formatter(parse_toml(toml, what));
+  return json.str();
 }
 
 Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags) {

@@ -34,6 +34,9 @@ Arguments toml_as_arguments(const std::string& toml, const std::string& what, co
 /// The keys and values of a flat TOML text; numbers in their shortest form.
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what);
 
+/// The same as JSON, each value of its own kind.
+std::string toml_as_json(const std::string& toml, const std::string& what);
+
 /// The value of --name or --name=… in raw arguments, the last one given.
 std::optional<std::string> find_value(const Arguments& arguments, const std::string& name);
 

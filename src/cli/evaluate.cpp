@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/evaluation_pictures.h"
 #include "cli/interrupt.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
@@ -9,20 +10,18 @@
 #include <arks/attack/pgd.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
-#include <arks/problem/state_guard.h>
 #include <arks/report/evaluation_report.h>
-#include <arks/report/figure.h>
-#include <arks/report/image_grid.h>
 #include <arks/support/error.h>
-#include <arks/support/random.h>
 #include <arks/support/text.h>
 #include <arks/train/published.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <set>
 
 namespace arks::cli {
 
@@ -46,10 +45,9 @@ class EvaluateCommand : public Command {
   fs::path data_dir(const Run& run) const;
   std::unique_ptr<Attack> make_attack(double eps) const;
   std::vector<EvaluationPoint> attack_all(const std::vector<double>& radii);
-  void draw_figure(const EvaluationReport& report) const;
-  void draw_grid(double eps);
-  std::vector<std::pair<std::string, std::string>> config() const;
-  std::string class_name(int64_t label) const;
+  void draw(const EvaluationReport& report, double largest_eps);
+  std::vector<std::pair<std::string, ConfigValue>> config() const;
+  void warn(const std::vector<double>& radii) const;
 
   std::vector<std::string> model_names_;
   std::string attack_ = "pgd", eps_ = "0:0.3:0.05", norm_ = "linf", source_name_;
@@ -98,9 +96,10 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
   flags_.group("Output");
   flags_.option("--csv", csv_, "write the points as CSV; - = stdout", "FILE|-");
   flags_.option("--figure", figure_, "draw error against eps, as .svg or .png; several files with commas", "FILE");
-  flags_.option("--grid", grid_,
-                "draw images of the first MODEL at the largest eps, clean, perturbed and difference, as .svg or .png",
-                "FILE");
+  flags_.option(
+      "--grid", grid_,
+      "draw images that the first MODEL gets right, at the largest eps: clean, perturbed, difference; as --figure",
+      "FILE");
   flags_.flag("--force", force_, "overwrite output files");
   add_common_options(flags_, common_);
 }
@@ -124,13 +123,20 @@ void EvaluateCommand::check_flags() const {
              "--white-box goes with --source; without one every attack is white-box");
   ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
   ARKS_CHECK(seed_ >= 0, "--seed must not be negative, got ", seed_);
-  ARKS_CHECK(common_.json != "-" || csv_ != "-", "--json and --csv cannot both go to standard output");
   ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
   for (const double eps : parse_numbers(eps_, "--eps")) make_attack(eps);  // checks everything that an attack takes
   check_output_file(common_.json, force_, "--json");
   check_output_file(csv_, force_, "--csv");
   for (const auto& file : split(figure_, ',')) check_picture_file(file, force_, "--figure");
-  if (!grid_.empty()) check_picture_file(grid_, force_, "--grid");
+  for (const auto& file : split(grid_, ',')) check_picture_file(file, force_, "--grid");
+  std::set<std::string> outputs;
+  for (const auto& files :
+       std::vector<std::vector<std::string>>{{common_.json}, {csv_}, split(figure_, ','), split(grid_, ',')}) {
+    for (const auto& file : files) {
+      ARKS_CHECK(file.empty() || outputs.insert(file).second, "two outputs cannot go to the same place, ",
+                 file == "-" ? "standard output" : file);
+    }
+  }
 }
 
 std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
@@ -216,81 +222,77 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
   return points;
 }
 
-void EvaluateCommand::draw_figure(const EvaluationReport& report) const {
-  std::vector<Panel> panels;
-  for (const auto& mode : modes_) {
-    Panel panel{mode.title, {}};
-    for (const auto& model : models_) {
-      Curve curve;
-      curve.label = model.name;
-      for (const auto& point : report.points) {
-        const bool same_mode = point.source.empty() == (mode.source == nullptr);
-        if (point.model != model.name || !same_mode) continue;
-        curve.x.push_back(point.eps);
-        curve.y.push_back(point.errors < 0 ? point.loss : 100 * point.error);
-      }
-      panel.curves.push_back(std::move(curve));
-    }
-    panels.push_back(std::move(panel));
+void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
+  if (!figure_.empty()) {
+    std::vector<std::string> names;
+    for (const auto& model : models_) names.push_back(model.name);
+    draw_error_curves(split(figure_, ','), report.points, names,
+                      c10::str(data_, ", ", data_set_->size(), " test samples"));
   }
-  const bool errors = report.points.front().errors >= 0;
-  auto options = FigureOptions()
-                     .title(c10::str(data_, ", ", data_set_->size(), " test samples"))
-                     .x_label(norm_ == "linf" ? "radius of the attack (L∞)" : "radius of the attack (L2)")
-                     .y_label(errors ? "error (%)" : "loss");
-  if (errors) options.y_low(0).y_high(100);
-  for (const auto& file : split(figure_, ',')) write_figure_panels(file, panels, options);
-}
-
-std::string EvaluateCommand::class_name(int64_t label) const {
-  const auto& names = data_set_->info().class_names;
-  return static_cast<size_t>(label) < names.size() ? names[static_cast<size_t>(label)] : std::to_string(label);
-}
-
-void EvaluateCommand::draw_grid(double eps) {
-  constexpr int64_t kColumns = 8;
-  const auto batch = data_set_->get(torch::arange(std::min(kColumns, data_set_->size()), torch::kLong));
-  auto& model = *problems_.front();
-  Problem& crafted_on = source_ ? static_cast<Problem&>(*source_) : model;
-  auto generator = make_generator(static_cast<uint64_t>(seed_), Stream::kAttack);
-  const auto attacked = make_attack(eps)->perturb(crafted_on, batch.inputs, batch.targets, bounds_, generator).inputs;
-  torch::NoGradGuard no_grad;
-  const ModeGuard eval(model, /*training=*/false);
-  const auto clean = model.predict(batch.inputs).argmax(1);
-  const auto perturbed = model.predict(attacked).argmax(1);
-  std::vector<GridSample> samples;
-  for (int64_t i = 0; i < batch.inputs.size(0); ++i) {
-    samples.push_back({batch.inputs[i], attacked[i], class_name(batch.targets[i].item<int64_t>()),
-                       class_name(clean[i].item<int64_t>()), class_name(perturbed[i].item<int64_t>())});
+  if (!grid_.empty()) {
+    const auto attack = make_attack(largest_eps);
+    auto& model = *problems_.front();
+    GridScene scene;
+    scene.title =
+        c10::str(models_.front().name, " under ", modes_.front().title, ", ", norm_, " eps ", shortest(largest_eps));
+    scene.model = &model;
+    scene.crafted_on = source_ ? source_.get() : &model;
+    scene.attack = attack.get();
+    scene.bounds = bounds_;
+    scene.seed = static_cast<uint64_t>(seed_);
+    draw_grid(split(grid_, ','), *data_set_, scene);
   }
-  auto options = ImageGridOptions().title(
-      c10::str(models_.front().name, " under ", modes_.front().title, ", ", norm_, " eps ", shortest(eps)));
-  if (bounds_) options.low(bounds_->low).high(bounds_->high);
-  write_image_grid(grid_, samples, options);
 }
 
-std::vector<std::pair<std::string, std::string>> EvaluateCommand::config() const {
+std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config() const {
   const auto published = published_settings(data_);
-  std::vector<std::pair<std::string, std::string>> rows{
-      {"models", join(model_names_)}, {"data", data_}, {"attack", attack_}, {"eps", eps_}, {"norm", norm_}};
+  std::vector<std::pair<std::string, ConfigValue>> rows{
+      {"models", model_names_}, {"data", data_}, {"attack", attack_}, {"eps", eps_}, {"norm", norm_}};
   if (attack_ == "pgd") {
-    rows.emplace_back("steps", std::to_string(steps_.value_or(published.attack_steps)));
-    rows.emplace_back("alpha", alpha_            ? shortest(*alpha_)
-                               : norm_ == "linf" ? shortest(published.attack_alpha)
-                                                 : "2.5*eps/steps");
-    rows.emplace_back("random-start", random_start_ ? "true" : "false");
-    rows.emplace_back("restarts", std::to_string(restarts_));
-    rows.emplace_back("project-bounds", project_bounds_ ? "true" : "false");
+    rows.emplace_back("steps", steps_.value_or(published.attack_steps));
+    if (alpha_ || norm_ == "linf") {
+      rows.emplace_back("alpha", alpha_.value_or(published.attack_alpha));
+    } else {
+      rows.emplace_back("alpha", "2.5*eps/steps");
+    }
+    rows.emplace_back("random-start", random_start_);
+    rows.emplace_back("restarts", restarts_);
+    rows.emplace_back("project-bounds", project_bounds_);
   }
   if (!source_name_.empty()) {
     rows.emplace_back("source", source_name_);
-    rows.emplace_back("white-box", white_box_ ? "true" : "false");
+    rows.emplace_back("white-box", white_box_);
   }
-  if (bounds_) rows.emplace_back("bounds", shortest(bounds_->low) + "," + shortest(bounds_->high));
-  rows.emplace_back("limit", std::to_string(limit_));
-  rows.emplace_back("batch-size", std::to_string(batch_size_));
-  rows.emplace_back("threads", std::to_string(at::get_num_threads()));
+  if (bounds_) rows.emplace_back("bounds", std::vector<double>{bounds_->low, bounds_->high});
+  rows.emplace_back("limit", limit_);
+  rows.emplace_back("batch-size", batch_size_);
+  rows.emplace_back("threads", int64_t{at::get_num_threads()});
   return rows;
+}
+
+/// What is allowed but rarely meant.
+void EvaluateCommand::warn(const std::vector<double>& radii) const {
+  if (common_.quiet) return;
+  const auto note = [](const std::string& text) { std::cerr << "arks: note: " << text << "\n"; };
+  if (attack_ == "fgsm") {
+    const std::vector<std::pair<bool, const char*>> of_pgd{{steps_.has_value(), "--steps"},
+                                                           {alpha_.has_value(), "--alpha"},
+                                                           {random_start_, "--random-start"},
+                                                           {restarts_ != 1, "--restarts"},
+                                                           {project_bounds_, "--project-bounds"}};
+    for (const auto& [given, flag] : of_pgd) {
+      if (given) note(std::string(flag) + " is not used by attack fgsm");
+    }
+    return;
+  }
+  const auto published = published_settings(data_);
+  const double reach = static_cast<double>(steps_.value_or(published.attack_steps)) *
+                       alpha_.value_or(norm_ == "linf" ? published.attack_alpha : HUGE_VAL);
+  const double largest = *std::max_element(radii.begin(), radii.end());
+  if (reach < largest) {
+    note(c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest),
+                  "; a larger --alpha or more --steps is usually meant"));
+  }
 }
 
 int EvaluateCommand::run() {
@@ -300,6 +302,7 @@ int EvaluateCommand::run() {
   load();
   catch_interrupts();
   const auto radii = parse_numbers(eps_, "--eps");
+  warn(radii);
   EvaluationReport report;
   report.points = attack_all(radii);
   report.config = config();
@@ -311,8 +314,7 @@ int EvaluateCommand::run() {
   }
   if (!common_.json.empty()) write_output(common_.json, json_report(report));
   if (!csv_.empty()) write_output(csv_, csv_report(report));
-  if (!figure_.empty()) draw_figure(report);
-  if (!grid_.empty()) draw_grid(*std::max_element(radii.begin(), radii.end()));
+  draw(report, *std::max_element(radii.begin(), radii.end()));
   return kDone;
 }
 

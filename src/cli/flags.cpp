@@ -116,7 +116,7 @@ bool CommandLine::parse(const Arguments& arguments) {
     const std::string text = error.what();
     throw Error(text.substr(0, text.find(':')) + ": a value is missing");
   } catch (const CLI::ParseError& error) {
-    throw Error(error.what());
+    throw Error(std::string(error.what()) + "; see arks " + arguments.front() + " --help");
   }
   return true;
 }

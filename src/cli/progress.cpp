@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include <arks/support/text.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,11 @@ namespace {
 constexpr int64_t kWidth = 24;
 
 using Clock = std::chrono::steady_clock;
+
+size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 }  // namespace
 
@@ -38,14 +44,15 @@ void ProgressBar::update(int64_t done, int64_t total, int64_t units, const std::
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const int64_t filled = std::min(kWidth, kWidth * done / total);
   std::ostringstream line;
-  line << "\r\033[K" << label << " [" << std::string(static_cast<size_t>(filled), '#')
+  line << label << " [" << std::string(static_cast<size_t>(filled), '#')
        << std::string(static_cast<size_t>(kWidth - filled), '.') << "] " << 100 * done / total << " %";
   if (done > first_ && elapsed > 0.5) {  // before that it would be a guess
     const double remaining = elapsed * static_cast<double>(total - done) / static_cast<double>(done - first_);
     line << ", " << std::llround(static_cast<double>(units - first_units_) / elapsed) << " " << unit_ << "/s, "
          << human_seconds(remaining) << " left";
   }
-  std::cerr << line.str() << std::flush;
+  // a line that wraps could not be wiped
+  std::cerr << "\r\033[K" << line.str().substr(0, terminal_width() - 1) << std::flush;
   drawn_ = true;
 }
 

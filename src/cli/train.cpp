@@ -84,6 +84,8 @@ Arguments TrainCommand::inherited(const Arguments& given) const {
   }
   const auto checkpoint = fs::path(*resume) / run_files::kCheckpoint;
   std::error_code ignored;
+  ARKS_CHECK(!fs::is_regular_file(*resume, ignored), "--resume: ", *resume,
+             " is a file; give the run folder that holds it");
   ARKS_CHECK(fs::exists(checkpoint, ignored), "--resume: ", *resume, " is no run folder: it has no ",
              run_files::kCheckpoint);
   return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), flags_);
@@ -186,7 +188,7 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["completed"] = summary.termination == TrainTermination::kCompleted;
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));
-  for (const auto& [key, value] : read_toml(config_text(), "config")) document["config"][key] = value;
+  document["config"] = Json::parse(toml_as_json(config_text(), "config"));
   document["seed"] = settings_.seed;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   document["wall_seconds"] = wall_seconds;

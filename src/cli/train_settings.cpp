@@ -146,6 +146,10 @@ std::vector<std::string> fill_published(TrainSettings& s) {
   check_word("inner objective", s.inner_objective, {"product", "log"});
   check_word("inner return", s.inner_return, {"best", "last"});
   check_word("inner mode", s.inner_mode, {"eval", "train"});
+  ARKS_CHECK(s.train_limit >= 0, "--train-limit must not be negative, got ", s.train_limit);
+  ARKS_CHECK(s.limit >= 0, "--limit must not be negative, got ", s.limit);
+  ARKS_CHECK(s.method != "arks" || s.kernel == "gaussian" || s.sigma || s.temperature,
+             "--kernel laplacian needs --sigma: the paper gives a value for gaussian only");
   const auto published = published_settings(s.data);
   Filler fill;
   fill("model", s.model, published.model);

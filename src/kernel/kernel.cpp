@@ -13,6 +13,13 @@ double checked_sigma(double sigma) {
   return sigma;
 }
 
+double squared_sigma(double sigma) {
+  const double squared = checked_sigma(sigma) * sigma;
+  ARKS_CHECK(std::isfinite(squared) && squared >= std::numeric_limits<float>::min(),
+             "kernel: sigma of a Gaussian must be between 1.1e-19 and 1.3e154, since it is squared; got ", sigma);
+  return squared;
+}
+
 CostPtr laplacian_cost(LaplacianNorm norm) {
   if (norm == LaplacianNorm::kL1) return std::make_shared<L1>();
   return std::make_shared<L2>();
@@ -25,16 +32,15 @@ Kernel::Kernel(CostPtr cost, double temperature) : cost_(std::move(cost)), tempe
   ARKS_CHECK(std::isfinite(temperature_) && temperature_ > 0, "kernel: temperature must be positive and finite, got ",
              temperature_);
   // in float32, in which most models compute, a smaller one is zero and 0/0 at u = x
-  ARKS_CHECK(temperature_ >= std::numeric_limits<float>::min(),
-             "kernel: temperature (sigma squared for a Gaussian) must be at least 1.2e-38, got ", temperature_);
+  ARKS_CHECK(temperature_ >= std::numeric_limits<float>::min(), "kernel: temperature must be at least 1.2e-38, got ",
+             temperature_);
 }
 
 torch::Tensor Kernel::operator()(const torch::Tensor& u, const torch::Tensor& x) const {
   return ((*cost_)(u, x) / -temperature_).exp();
 }
 
-GaussianKernel::GaussianKernel(double sigma)
-    : Kernel(std::make_shared<HalfSquaredL2>(), checked_sigma(sigma) * sigma) {}
+GaussianKernel::GaussianKernel(double sigma) : Kernel(std::make_shared<HalfSquaredL2>(), squared_sigma(sigma)) {}
 
 LaplacianKernel::LaplacianKernel(double sigma, LaplacianNorm norm)
     : Kernel(laplacian_cost(norm), checked_sigma(sigma)) {}

@@ -35,7 +35,9 @@ Json document_of(const EvaluationPoint& point) {
 std::string json_report(const EvaluationReport& report) {
   Json points = Json::array(), config = Json::object();
   for (const auto& point : report.points) points.push_back(document_of(point));
-  for (const auto& [name, value] : report.config) config[name] = value;
+  for (const auto& [name, value] : report.config) {
+    std::visit([&, key = name](const auto& kind) { config[key] = kind; }, value);
+  }
   const Json document = {{"command", report.command},
                          {"points", points},
                          {"config", config},

@@ -108,14 +108,21 @@ TEST_F(BadInput, TrainingOptionsOutOfRange) {
   train_refused({"--batch-size", "0"}, "batch size must be positive, got 0");
   train_refused({"--lr", "-1"}, "learning rate must be positive and finite, got -1");
   train_refused({"--lr-steps", "2.5"}, "--lr-steps: expected whole numbers > 0, got 2.5");
-  train_refused({"--train-limit", "-3"}, "limit must not be negative, got -3");
+  train_refused({"--train-limit", "-3"}, "--train-limit must not be negative, got -3");
   train_refused({"--device", "cuda"}, "--device cuda is not available");
-  train_refused({"--epochs", "many"}, "--epochs");
+  train_refused({"--epochs", "many"}, "--epochs: expected a whole number, got 'many'");
+  train_refused({"--epochs", "99999999999999999999"}, "--epochs: 99999999999999999999 is too large");
+  train_refused({"--sigma", ""}, "--sigma: a value is missing");
+  train_refused({"--sigma", "inf"}, "--sigma: 'inf' is not a number");
+  train_refused({"--sigma"}, "--sigma: a value is missing");
+  train_refused({"one-too-many"}, "unexpected argument 'one-too-many'");
+  train_refused({"--kernel", "laplacian"}, "--kernel laplacian needs --sigma");
 }
 
 TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
   train_refused({"--method", "arsk"}, "unknown method 'arsk' (did you mean 'arks'?)");
-  train_refused({"--sigam", "1"}, "unknown flag '--sigam' (did you mean 'sigma'?)");
+  train_refused({"--sigam", "1"}, "unknown flag '--sigam' (did you mean '--sigma'?)");
+  train_refused({"--Sigma", "1"}, "unknown flag '--Sigma' (did you mean '--sigma'?)");
   train_refused({"--model", "fashion-cn"}, "unknown model 'fashion-cn' (did you mean 'fashion-cnn'?)");
   train_refused({"--data", "fashion-minst"}, "did you mean 'fashion-mnist'?");
   train_refused({"--kernel", "gausian"}, "did you mean 'gaussian'?");
@@ -146,7 +153,8 @@ TEST_F(BadInput, TomlThatIsNone) {
 }
 
 TEST_F(BadInput, NoCommandAtAll) {
-  refused({}, "subcommand");
+  refused({}, "a command is needed: train, evaluate, data");
+  refused({"--frobnicate"}, "unknown command '--frobnicate'");
 }
 
 TEST_F(BadInput, InputsOutsideTheBounds) {
@@ -187,7 +195,9 @@ TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   refused({"evaluate", "run", "--restarts", "0"}, "restarts must be positive");
   refused({"evaluate", "run", "--norm", "l7"}, "unknown norm 'l7'");
   refused({"evaluate", "run", "--white-box"}, "--white-box goes with --source");
-  refused({"evaluate"}, "MODEL");
+  refused({"evaluate"}, "MODEL is required; see arks evaluate --help");
+  refused({"evaluate", "run", "--grid", "a.png", "--figure", "a.svg,a.png"}, "the same place, a.png");
+  refused({"evaluate", "run", "--json", "-", "--csv", "-"}, "the same place, standard output");
 }
 
 TEST_F(BadInput, ModelsThatAreNone) {
@@ -215,6 +225,7 @@ TEST_F(BadInput, CheckpointOfAnotherArchitecture) {
 TEST_F(BadInput, ResumeOfWhatIsNoRun) {
   refused({"train", "--resume", "missing"}, "missing is no run folder");
   train("run");
+  refused({"train", "--resume", "run/checkpoint.pt"}, "is a file; give the run folder that holds it");
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");
   refused({"train", "--resume", "run", "--out", "other"}, "--out");
 }

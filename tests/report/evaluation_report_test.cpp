@@ -29,7 +29,11 @@ EvaluationPoint point(const std::string& model, double eps, int64_t errors, cons
 EvaluationReport report_of(std::vector<EvaluationPoint> points) {
   EvaluationReport report;
   report.points = std::move(points);
-  report.config = {{"attack", "pgd"}, {"steps", "15"}};
+  report.config = {{"attack", "pgd"},
+                   {"steps", int64_t{15}},
+                   {"alpha", 0.03},
+                   {"random-start", false},
+                   {"models", std::vector<std::string>{"a", "b"}}};
   report.seed = 18446744073709551615ULL;
   report.wall_seconds = 12.25;
   report.command = "arks evaluate \"runs/a b\"";
@@ -148,7 +152,9 @@ TEST(JsonReport, HasEveryKey) {
       nlohmann::json::parse(json_report(report_of({point("runs/erm", 0.1, 743, "runs/b"), point("a", 0, -1)})));
   EXPECT_EQ(document.size(), 6U);
   EXPECT_EQ(document.at("command"), "arks evaluate \"runs/a b\"");
-  EXPECT_EQ(document.at("config"), (nlohmann::json{{"attack", "pgd"}, {"steps", "15"}}));
+  EXPECT_EQ(document.at("config"),
+            (nlohmann::json{
+                {"attack", "pgd"}, {"steps", 15}, {"alpha", 0.03}, {"random-start", false}, {"models", {"a", "b"}}}));
   EXPECT_EQ(document.at("seed").get<uint64_t>(), 18446744073709551615ULL);
   EXPECT_EQ(document.at("versions"), (nlohmann::json{{"arks", kVersion}, {"libtorch", TORCH_VERSION}}));
   EXPECT_EQ(document.at("wall_seconds"), 12.25);

@@ -4,14 +4,18 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace arks {
 
+/// A value of a configuration; JSON writes it as its own kind: true, 3, 0.1, "text", a list.
+using ConfigValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>, std::vector<double>>;
+
 /// What `arks evaluate` found, and what is needed to find it again.
 struct EvaluationReport {
   std::vector<EvaluationPoint> points;
-  std::vector<std::pair<std::string, std::string>> config;  ///< every option with its value, in the order to print
+  std::vector<std::pair<std::string, ConfigValue>> config;  ///< every option with its value, in the order to print
   uint64_t seed = 0;
   double wall_seconds = 0;
   std::string command;  ///< as typed

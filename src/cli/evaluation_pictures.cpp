@@ -1,0 +1,88 @@
+#include "cli/evaluation_pictures.h"
+
+#include <arks/problem/state_guard.h>
+#include <arks/report/figure.h>
+#include <arks/report/image_grid.h>
+#include <arks/support/random.h>
+
+namespace arks::cli {
+
+namespace {
+
+constexpr int64_t kColumns = 8;
+constexpr int64_t kSearched = 256;  // images looked at to find those that are right
+
+std::string class_name(const Dataset& dataset, int64_t label) {
+  const auto& names = dataset.info().class_names;
+  return static_cast<size_t>(label) < names.size() ? names[static_cast<size_t>(label)] : std::to_string(label);
+}
+
+/// Positions of images worth showing: one that is wrong before the attack says nothing about the attack.
+torch::Tensor presentable(const Dataset& dataset, SupervisedProblem& model) {
+  const auto first = torch::arange(std::min(kSearched, dataset.size()), torch::kLong);
+  const auto batch = dataset.get(first);
+  const auto right = first.index({model.predict(batch.inputs).argmax(1) == batch.targets});
+  const auto chosen = right.numel() > 0 ? right : first;
+  return chosen.slice(0, 0, kColumns);
+}
+
+}  // namespace
+
+void draw_error_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
+                       const std::vector<std::string>& names, const std::string& title) {
+  const bool errors = points.front().errors >= 0;
+  std::vector<Panel> panels;
+  std::vector<std::string> sources;
+  for (const auto& point : points) {
+    if (std::find(sources.begin(), sources.end(), point.source) == sources.end()) sources.push_back(point.source);
+  }
+  for (const auto& source : sources) {
+    const auto& attack = points.front().attack;
+    Panel panel{source.empty() ? attack + " white-box" : attack + " from " + source, {}};
+    for (const auto& name : names) {
+      Curve curve;
+      curve.label = name;
+      for (const auto& point : points) {
+        if (point.model != name || point.source != source) continue;
+        curve.x.push_back(point.eps);
+        curve.y.push_back(errors ? 100 * point.error : point.loss);
+      }
+      panel.curves.push_back(std::move(curve));
+    }
+    panels.push_back(std::move(panel));
+  }
+  auto options = FigureOptions()
+                     .title(title)
+                     .x_label(points.front().norm == "linf" ? "radius of the attack (L∞)" : "radius of the attack (L2)")
+                     .y_label(errors ? "error (%)" : "loss");
+  if (errors) options.y_low(0).y_high(100);
+  for (const auto& file : files) write_figure_panels(file, panels, options);
+}
+
+void draw_grid(const std::vector<std::string>& files, const Dataset& dataset, const GridScene& scene) {
+  const ModeGuard eval(*scene.model, /*training=*/false);
+  Batch batch;
+  torch::Tensor clean;
+  {
+    torch::NoGradGuard no_grad;
+    batch = dataset.get(presentable(dataset, *scene.model));
+    clean = scene.model->predict(batch.inputs).argmax(1);
+  }
+  auto generator = make_generator(scene.seed, Stream::kAttack);
+  const auto attacked =
+      scene.attack->perturb(*scene.crafted_on, batch.inputs, batch.targets, scene.bounds, generator).inputs;
+  torch::NoGradGuard no_grad;
+  const auto perturbed = scene.model->predict(attacked).argmax(1);
+  std::vector<GridSample> samples;
+  const auto name = [&](const torch::Tensor& labels, int64_t i) {
+    return class_name(dataset, labels[i].item<int64_t>());
+  };
+  for (int64_t i = 0; i < batch.inputs.size(0); ++i) {
+    samples.push_back({batch.inputs[i], attacked[i], name(batch.targets, i), name(clean, i), name(perturbed, i)});
+  }
+  auto options = ImageGridOptions().title(scene.title);
+  if (scene.bounds) options.low(scene.bounds->low).high(scene.bounds->high);
+  for (const auto& file : files) write_image_grid(file, samples, options);
+}
+
+}  // namespace arks::cli

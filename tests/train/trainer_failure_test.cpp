@@ -1,0 +1,114 @@
+// Losses that are no numbers, folders that cannot be written, runs that cannot begin.
+#include "train/runs.h"
+
+#include <cmath>
+
+namespace arks {
+
+using namespace testing;
+
+namespace {
+
+void expect_run_error(const std::function<void()>& call, const std::string& part) {
+  try {
+    call();
+    ADD_FAILURE() << "no error; expected one with '" << part << "'";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+/// w·Σu, but in one batch it is what the test says.
+class SpoiledAt : public FunctionProblem {
+ public:
+  SpoiledAt(int64_t batch, std::function<torch::Tensor(const torch::Tensor& w)> spoiled)
+      : SpoiledAt(batch, std::move(spoiled), torch::ones({1}).set_requires_grad(true)) {}
+
+ private:
+  SpoiledAt(int64_t batch, std::function<torch::Tensor(const torch::Tensor& w)> spoiled, const torch::Tensor& w)
+      : FunctionProblem(
+            [batch, spoiled = std::move(spoiled), w, calls = int64_t{0}](const torch::Tensor& u,
+                                                                         const torch::Tensor&) mutable {
+              const auto plain = u.flatten(1).mean(1) * w;
+              return ++calls == batch ? plain * 0 + spoiled(w) : plain;
+            },
+            {w}) {}
+};
+
+torch::Tensor not_a_number(const torch::Tensor& w) {
+  return w * std::nan("");
+}
+
+/// Zero, with a gradient of 0·∞.
+torch::Tensor without_gradient(const torch::Tensor& w) {
+  return (w * 0).sqrt();
+}
+
+}  // namespace
+
+TEST(Trainer, StopsWhenTheLossIsNotANumberAndKeepsTheLastGoodCheckpoint) {
+  const TemporaryFolder folder;
+  SpoiledAt problem(kBatches + 3, not_a_number);
+  expect_run_error([&] { train(problem, small_set(), Erm(), short_run().folder(folder.path())); },
+                   "method erm, epoch 2, batch 3: the loss became nan");
+  const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  EXPECT_EQ(checkpoint.epoch, 1);
+  EXPECT_EQ(checkpoint.batch, 0);
+  EXPECT_TRUE(checkpoint.weights[0].second.isfinite().all().item<bool>());
+  EXPECT_EQ(lines_of(folder / run_files::kMetrics).size(), 1u);
+}
+
+TEST(Trainer, DoesNotSaveWeightsThatTheLastBatchSpoiled) {
+  const TemporaryFolder folder;
+  SpoiledAt problem(kBatches, without_gradient);
+  expect_run_error([&] { train(problem, small_set(), Erm(), short_run().folder(folder.path())); },
+                   "method erm, epoch 1, batch 4: weight parameter0 is no longer finite");
+  const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  EXPECT_EQ(checkpoint.epoch, 0);
+  EXPECT_EQ(checkpoint.weights[0].second.item<double>(), 1);
+}
+
+TEST(Trainer, DoesNotSaveSpoiledWeightsWhenItIsStopped) {
+  const TemporaryFolder folder;
+  SpoiledAt problem(2, without_gradient);
+  const auto options = short_run().folder(folder.path()).stop_requested(stop_after(2));
+  expect_run_error([&] { train(problem, small_set(), Erm(), options); },
+                   "method erm, epoch 1, batch 2: weight parameter0 is no longer finite");
+  EXPECT_EQ(read_checkpoint(folder / run_files::kCheckpoint).weights[0].second.item<double>(), 1);
+}
+
+TEST(Trainer, FailsWhenItCannotWrite) {
+  const TemporaryFolder folder;
+  auto problem = linear_problem();
+  expect_run_error([&] { train(problem, small_set(), Erm(), short_run().folder(folder / "missing")); }, "cannot write");
+  write_file_atomically(folder / "file", "");
+  expect_run_error([&] { train(problem, small_set(), Erm(), short_run().folder(folder / "file")); }, "cannot write");
+  fs::create_directory(folder / "run");
+  const auto remove = [&](const BatchProgress&) { fs::remove_all(folder / "run"); };
+  expect_run_error([&] { train(problem, small_set(), Erm(), short_run().folder(folder / "run").on_batch(remove)); },
+                   "cannot write");
+}
+
+TEST(Trainer, WritesNothingWithoutAFolder) {
+  const TemporaryFolder folder;
+  const auto before = fs::current_path();
+  fs::current_path(folder.path());
+  auto problem = linear_problem();
+  train(problem, small_set(), Erm(), short_run(1));
+  fs::current_path(before);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(Trainer, RefusesWhatCannotBeTrained) {
+  auto problem = linear_problem();
+  FunctionProblem fixed([](const torch::Tensor& u, const torch::Tensor&) { return u.flatten(1).sum(1); });
+  expect_error([&] { train(fixed, small_set(), Erm(), short_run()); }, "the problem has no parameters to train");
+  expect_error([&] { train(problem, nullptr, Erm(), short_run()); }, "no training set given");
+  expect_error([&] { train(problem, small_set(), Erm(), short_run(0)); }, "epochs must be positive, got 0");
+  expect_error([&] { train(problem, small_set(), Erm(), short_run().batch_size(0)); },
+               "batch size must be positive, got 0");
+  expect_error([&] { train(problem, small_set(), Erm(), short_run().optimizer(OptimizerOptions().learning_rate(-1))); },
+               "learning rate must be positive and finite, got -1");
+}
+
+}  // namespace arks
