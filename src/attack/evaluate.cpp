@@ -53,6 +53,7 @@ EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Atta
 
 std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& models, const DatasetPtr& dataset,
                                              const Attack& attack, const EvaluateOptions& options) {
+  ARKS_CHECK(!models.empty(), "evaluate: no model given");
   const auto& bounds = options.bounds() ? options.bounds() : dataset->info().bounds;
   std::vector<EvaluationPoint> points(models.size());
   std::vector<torch::Generator> generators;  // one per model, so that its result does not depend on the others
@@ -68,16 +69,22 @@ std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& mo
   int64_t done = 0;
   for (int64_t i = 0; i < batches.count(); ++i) {
     const auto batch = batches.get(i);
+    const auto craft = [&](Problem& on, torch::Generator& generator) {
+      return attack.perturb(on, batch.inputs, batch.targets, bounds, generator);
+    };
     AttackResult attacked;
+    double shared_seconds = 0;
+    if (options.source() != nullptr) {
+      const auto start = Clock::now();
+      attacked = craft(*options.source(), generators.front());
+      shared_seconds = seconds_since(start) / static_cast<double>(models.size());
+    }
     for (size_t m = 0; m < models.size(); ++m) {
       const auto start = Clock::now();
-      Problem* crafted_on = options.source() != nullptr ? options.source() : models[m].problem;
-      if (options.source() == nullptr || m == 0) {
-        attacked = attack.perturb(*crafted_on, batch.inputs, batch.targets, bounds, generators[m]);
-      }
+      if (options.source() == nullptr) attacked = craft(*models[m].problem, generators[m]);
       add(points[m], *models[m].problem, attacked.inputs, batch.targets);
       points[m].zero_gradients += attacked.zero_gradients;
-      points[m].seconds += seconds_since(start);
+      points[m].seconds += seconds_since(start) + shared_seconds;
     }
     done += batch.inputs.size(0);
     if (options.on_samples()) options.on_samples()(done);

@@ -2,7 +2,9 @@
 #include <arks/inner/maximizer.h>
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
+#include <arks/support/samples.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks {
@@ -22,9 +24,7 @@ class Worst {
     }
     const auto worse =
         wrong.logical_and(wrong_.logical_not()).logical_or((wrong == wrong_).logical_and(evaluation.loss > loss_));
-    std::vector<int64_t> shape(static_cast<size_t>(inputs.dim()), 1);
-    shape[0] = inputs.size(0);
-    inputs_ = torch::where(worse.view(shape), inputs, inputs_);
+    inputs_ = torch::where(per_sample(worse, inputs), inputs, inputs_);
     loss_ = torch::where(worse, evaluation.loss, loss_);
     wrong_ = torch::where(worse, wrong, wrong_);
   }
@@ -56,20 +56,24 @@ AttackResult PgdAttack::perturb(Problem& problem, const torch::Tensor& x, const 
   const auto maximizer = make_maximizer(problem, std::make_shared<LossAlone>(), nullptr, ascent, ball);
   AttackResult result;
   Worst worst;
+  std::vector<bool> stuck(static_cast<size_t>(x.size(0)), true);  // zero gradients from every start so far
   for (int64_t restart = 0; restart < options_.restarts(); ++restart) {
     const bool random = options_.random_start() || restart > 0;
     const auto found = maximizer->maximize(x, y, random ? ball->random_point(x, generator) : torch::Tensor());
     const auto inputs = bounds ? found.u.clamp(bounds->low, bounds->high) : found.u;
-    if (restart == 0) result.zero_gradients = found.count(Termination::kZeroGradient);
+    for (size_t i = 0; i < stuck.size(); ++i) {
+      stuck[i] = stuck[i] && found.terminations[i] == Termination::kZeroGradient;
+    }
     if (options_.restarts() == 1) {
       result.inputs = inputs;
-      return result;
+    } else {
+      torch::NoGradGuard no_grad;
+      const ModeGuard eval(problem, /*training=*/false);
+      worst.consider(inputs, problem.evaluate(inputs, y));
+      result.inputs = worst.inputs();
     }
-    torch::NoGradGuard no_grad;
-    const ModeGuard eval(problem, /*training=*/false);
-    worst.consider(inputs, problem.evaluate(inputs, y));
   }
-  result.inputs = worst.inputs();
+  result.zero_gradients = std::count(stuck.begin(), stuck.end(), true);
   return result;
 }
 

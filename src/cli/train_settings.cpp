@@ -119,7 +119,8 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
   flags.option("--inner-opt", s.inner_opt,
                "sgd | adam | amsgrad | sign | normalized [amsgrad; pgd: sign for linf, normalized for l2]");
-  flags.option("--inner-tol", s.inner_tol, "a sample stops when its largest gradient entry is below this [0]");
+  flags.option("--inner-tol", s.inner_tol,
+               "a sample stops when no entry of its gradient that it can still follow is above this [0]");
   flags.option("--inner-objective", s.inner_objective,
                "arks: climb product l*k or log ln(l)-cost/tau; same maximiser [product]");
   flags.option(

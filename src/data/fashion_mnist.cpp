@@ -129,7 +129,6 @@ DatasetEntry fashion_mnist_entry() {
   DatasetEntry entry;
   entry.name = kName;
   entry.description = "grey images of clothes, 28x28, 10 classes, 60000 to train and 10000 to test";
-  entry.how_to_get = kHowToGet;
   entry.load = load_fashion_mnist;
   entry.status = fashion_mnist_status;
   entry.verify = verify_fashion_mnist;

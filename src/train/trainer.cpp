@@ -223,7 +223,8 @@ std::string TrainSummary::brief_report() const {
     out << "no epoch finished";
   } else {
     const auto& last = epochs.back();
-    out << epochs.size() << " epochs in " << human_seconds(seconds) << ", train error " << percent(last.train_error);
+    out << epochs.size() << (epochs.size() == 1 ? " epoch in " : " epochs in ") << human_seconds(seconds)
+        << ", train error " << percent(last.train_error);
     if (last.test_loss) out << ", test error " << percent(last.test_error);
   }
   if (termination == TrainTermination::kInterrupted) out << " (interrupted)";

@@ -184,6 +184,10 @@ TEST(Evaluate, AddsUpTheZeroGradients) {
   EXPECT_EQ(evaluate(flat, test_set(), attack(), EvaluateOptions().batch_size(16)).zero_gradients, 50);
 }
 
+TEST(Evaluate, RefusesAnEmptyListOfModels) {
+  expect_error([&] { evaluate_models({}, test_set(), attack()); }, "no model given");
+}
+
 TEST(Evaluate, RefusesAnEmptyBatch) {
   auto problem = small_problem();
   expect_error([&] { evaluate(problem, test_set(), attack(), EvaluateOptions().batch_size(0)); },

@@ -169,6 +169,20 @@ TEST(Pgd, AttacksSamplesThatAreAllMisclassifiedAlready) {
   }
 }
 
+TEST(Pgd, CountsASampleAsStuckOnlyWhenEveryStartIs) {
+  // flat within 0.01 of x, steep outside: a start at x is stuck, a random one nearly never
+  const auto x = torch::full({6, 3}, 0.5, torch::kDouble);
+  FunctionProblem problem(
+      [](const torch::Tensor& u, const torch::Tensor&) { return ((u - 0.5).abs() - 0.01).clamp_min(0).sum(1); });
+  const auto stuck = [&](int64_t restarts) {
+    auto generator = make_generator(0, Stream::kAttack);
+    const PgdAttack attack(few(Norm::kLinf).restarts(restarts));
+    return attack.perturb(problem, x, torch::zeros({6}), {}, generator).zero_gradients;
+  };
+  EXPECT_EQ(stuck(1), 6);
+  EXPECT_EQ(stuck(2), 0);
+}
+
 TEST(Pgd, CountsGradientsThatAreExactlyZero) {
   // flat below 0.5: a masked gradient
   FunctionProblem problem([](const torch::Tensor& u, const torch::Tensor&) { return (u - 0.5).clamp_min(0).sum(1); });

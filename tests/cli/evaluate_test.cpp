@@ -93,7 +93,8 @@ TEST_F(EvaluateTool, FgsmL2RandomStartsAndRestarts) {
   const auto one = evaluate({"erm", "--attack", "pgd", "--norm", "l2", "--eps", "1", "--random-start", "--seed", "5"});
   const auto many = evaluate({"erm", "--attack", "pgd", "--norm", "l2", "--eps", "1", "--restarts", "4"});
   EXPECT_EQ(one["points"][0]["norm"], "l2");
-  EXPECT_EQ(many["config"]["restarts"], "4");
+  EXPECT_EQ(many["config"]["restarts"], 4);
+  EXPECT_EQ(many["config"]["models"], Json::array({"erm"}));
   EXPECT_EQ(evaluate({"erm", "--attack", "fgsm", "--eps", "0.1"})["points"][0]["attack"], "fgsm");
   const auto again =
       evaluate({"erm", "--attack", "pgd", "--norm", "l2", "--eps", "1", "--random-start", "--seed", "5"});

@@ -124,7 +124,9 @@ TEST_F(TrainTool, JsonHoldsFiguresConfigurationSeedVersionsAndTime) {
   const auto json = Json::parse(result.out);
   EXPECT_EQ(json["method"], "arks");
   EXPECT_EQ(json["epochs"].size(), 2U);
-  EXPECT_EQ(json["config"]["sigma"], "0.5");
+  EXPECT_EQ(json["config"]["sigma"], 0.5);
+  EXPECT_EQ(json["config"]["batch-size"], 256);
+  EXPECT_EQ(json["config"]["inner-lr-decay"], false);
   EXPECT_EQ(json["seed"], 0);
   EXPECT_EQ(json["versions"]["arks"], kVersion);
   EXPECT_GT(json["wall_seconds"], 0);

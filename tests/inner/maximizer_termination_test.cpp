@@ -103,6 +103,24 @@ TEST(Termination, OfAllSamplesEndsTheWork) {
   EXPECT_EQ(evaluations, 22);  // 2/2^21 ≤ 1e-6: the start and 21 steps
 }
 
+TEST(Termination, ComesAtTheEdgeOfTheSetWhereTheGradientLeadsOut) {
+  // l = y·sum(u) has a gradient of y everywhere, but in the corner of the ball none of it can be followed
+  int evaluations = 0;
+  FunctionProblem problem([&](const torch::Tensor& u, const torch::Tensor& y) {
+    ++evaluations;
+    return slope_times_sum(u, y);
+  });
+  const auto x = torch::zeros({2, 3}, torch::kDouble);
+  const auto y = torch::tensor({1.0, -2.0}, torch::kDouble);
+  const auto ascent = AscentOptions().rule(AscentRule::kSign).learning_rate(0.1).steps(50).tolerance(1e-6);
+  const auto found =
+      make_maximizer(problem, std::make_shared<LossAlone>(), nullptr, ascent, make_ball(Norm::kLinf, 0.3))
+          ->maximize(x, y);
+  EXPECT_EQ(found.count(Termination::kGradientTolerance), 2);
+  EXPECT_LT(max_difference(found.u, 0.3 * y.sign().unsqueeze(1).expand({2, 3})), 1e-15);
+  EXPECT_LE(evaluations, 5);  // the start and three or, with rounding, four steps
+}
+
 TEST(Termination, TellsAZeroGradientFromASmallOne) {
   FunctionProblem problem(slope_times_sum);
   const auto x = torch::zeros({2, 3}, torch::kDouble);

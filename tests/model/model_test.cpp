@@ -120,6 +120,17 @@ TEST(Model, RestoresEveryMixtureOfModes) {
   }
 }
 
+TEST(Model, RestoresTheOutermostModeWhenItHasGrownSince) {
+  torch::nn::Sequential net(torch::nn::Linear(2, 2));
+  const Model model(net);
+  model.train(false);
+  const auto modes = model.training_modes();
+  net->push_back(torch::nn::Linear(2, 2));
+  model.train(true);
+  model.set_training_modes(modes);
+  for (const bool training : model.training_modes()) EXPECT_FALSE(training);
+}
+
 TEST(Model, HasNoModesWhenItIsACallable) {
   const Model model(doubled);
   EXPECT_TRUE(model.training_modes().empty());

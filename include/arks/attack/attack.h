@@ -10,7 +10,7 @@ namespace arks {
 /// Samples moved to where the model errs.
 struct AttackResult {
   torch::Tensor inputs;        ///< [n,...] within the bounds
-  int64_t zero_gradients = 0;  ///< samples that met a gradient of exactly zero and stopped there
+  int64_t zero_gradients = 0;  ///< samples that met a gradient of exactly zero, from every start
 };
 
 /// Perturbs samples so that a model errs on them. The model runs in evaluation mode and is left as it was.

@@ -15,7 +15,7 @@ struct EvaluationPoint {
   int64_t errors = 0;          ///< misclassified; −1 where a problem knows no right and wrong
   double error = 0;            ///< errors / n, a fraction
   double loss = 0;             ///< mean loss on the attacked samples
-  double seconds = 0;          ///< crafting and evaluating
+  double seconds = 0;          ///< crafting and evaluating; an attack for several models counts in equal parts
   int64_t zero_gradients = 0;  ///< samples whose input gradient was exactly zero: a sign of masked gradients
 
   /// One line for a person.

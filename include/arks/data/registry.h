@@ -22,7 +22,6 @@ struct DatasetStatus {
 struct DatasetEntry {
   std::string name;         ///< as after --data
   std::string description;  ///< one line
-  std::string how_to_get;   ///< completes "… was not found; "
   std::function<DatasetPtr(const std::filesystem::path& data_dir, Split split)> load;
   std::function<DatasetStatus(const std::filesystem::path& data_dir)> status;  ///< cheap: looks, reads nothing
   /// Reads everything, writes one line per file, throws Error at the first that is not the official one.
