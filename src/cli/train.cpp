@@ -39,7 +39,8 @@ class TrainCommand : public Command {
             "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
             "Flags that are not given take the paper's value for the data set and method.\n\n"
             "Example:\n"
-            "  arks train --method arks --sigma 0.5 --epochs 1 --train-limit 512 --limit 500 --out runs/example")) {
+            "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
+            "runs/example")) {
     add_train_settings(flags_, settings_);
     flags_.group("Run folder");
     flags_.option("--out", out_, "run folder to make [runs/DATA-METHOD-seedSEED]", "DIR");

@@ -14,6 +14,9 @@ namespace arks {
 
 namespace {
 
+/// So that a few runs with long names still fit side by side; JSON and CSV have them whole.
+constexpr size_t kNameWidth = 24;
+
 /// The points of one column, by eps.
 struct Series {
   EvaluationPoint head;  // any point of the series: what they have in common
@@ -75,8 +78,9 @@ std::vector<TableColumn> columns_of(const std::vector<Series>& all) {
 std::string header(const TableColumn& column) {
   const auto& point = column.series->head;
   const std::string attack = point.attack + (point.norm.empty() ? "" : " " + point.norm);
-  const std::string source = point.source.empty() ? "white-box" : "from " + printable(point.source);
-  return join({printable(point.model), attack, source, column.quantity}, "\n");
+  const std::string source =
+      point.source.empty() ? "white-box" : "from " + shortened(printable(point.source), kNameWidth);
+  return join({shortened(printable(point.model), kNameWidth), attack, source, column.quantity}, "\n");
 }
 
 std::string comparison(const std::vector<Series>& all) {
