@@ -38,10 +38,10 @@
 #include <arks/report/figure.h>
 #include <arks/report/image_grid.h>
 #include <arks/report/table.h>
-#include <arks/support/blas.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/named_tensors.h>
+#include <arks/support/process.h>
 #include <arks/support/random.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>

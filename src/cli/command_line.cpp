@@ -1,11 +1,10 @@
 #include "cli/command_line.h"
 
 #include <ATen/Parallel.h>
-#include <arks/support/blas.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <arks/support/process.h>
 #include <arks/support/text.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <toml++/toml.h>
@@ -49,18 +48,6 @@ void add_common_options(Flags& flags, CommonOptions& options) {
   flags.flag("--quiet", options.quiet, "print results and errors only");
   flags.flag("-v,--verbose", options.verbose, "print what is done in detail");
 }
-
-namespace {
-
-/// Activations of a few MB come and go in every step. Left alone, glibc gives them back to the system each time and
-/// takes the page faults again.
-void keep_freed_memory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 2000000000);
-  mallopt(M_TOP_PAD, 64 << 20);
-}
-
-}  // namespace
 
 void apply(const CommonOptions& options) {
   ARKS_CHECK(options.device == "cpu", "--device ", options.device,

@@ -4,8 +4,7 @@ namespace arks {
 
 TEST(Blas, IsNotTheReferenceOneWhereTheBootstrapRan) {
   const auto advice = slow_blas_advice();
-  if (advice) GTEST_SKIP() << *advice;
-  EXPECT_FALSE(advice.has_value());
+  EXPECT_FALSE(advice.has_value()) << *advice;
 }
 
 TEST(Blas, GivesTheSameProductsWithOneThread) {

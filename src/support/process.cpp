@@ -1,5 +1,6 @@
-#include <arks/support/blas.h>
+#include <arks/support/process.h>
 #include <dlfcn.h>
+#include <malloc.h>
 
 #include <filesystem>
 
@@ -22,6 +23,12 @@ void set_blas_threads(int threads) {
   const auto parallel = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_parallel"));
   const auto set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
   if (parallel != nullptr && set != nullptr && parallel() == kOwnThreads) set(threads);
+}
+
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 2000000000);
+  mallopt(M_TOP_PAD, 64 << 20);
 }
 
 }  // namespace arks
