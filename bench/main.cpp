@@ -8,8 +8,8 @@
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/process.h>
+#include <arks/support/text.h>
 
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -68,17 +68,10 @@ std::string take_option(std::vector<std::string>& arguments, const std::string& 
   return otherwise;
 }
 
-int positive_number(const std::string& text, const std::string& name) {
-  int value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  ARKS_CHECK(failure == std::errc() && end == text.data() + text.size() && value > 0, name,
-             ": a positive whole number is needed, got '", text, "'");
-  return value;
-}
-
 int run(std::vector<std::string> arguments) {
   const std::filesystem::path json_path = take_option(arguments, "--json", "build/bench.json");
-  const int rounds = positive_number(take_option(arguments, "--rounds", "9"), "--rounds");
+  const int64_t rounds = parse_whole_number(take_option(arguments, "--rounds", "9"), "--rounds");
+  ARKS_CHECK(rounds > 0, "--rounds must be positive, got ", rounds);
   std::vector<char*> argv;
   for (auto& argument : arguments) argv.push_back(argument.data());
   int argc = static_cast<int>(argv.size());
@@ -95,7 +88,7 @@ int run(std::vector<std::string> arguments) {
   ARKS_CHECK(difference <= kSameWorkTolerance, "the two sides do not do the same work: a comparison means nothing");
   register_benchmarks();
   RoundsReporter reporter;
-  for (int round = 0; round < rounds; ++round) {
+  for (int64_t round = 0; round < rounds; ++round) {
     if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) return 2;  // nothing passes the filter
   }
   print_table(std::cout, reporter.rounds());
