@@ -95,6 +95,7 @@ Arguments toml_as_arguments(const std::string& toml, const std::string& what, co
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what, ": '", key,
                "' belongs on the command line, not into a configuration file");
     ARKS_CHECK(flags.has("--" + key), what, ": unknown key '", key, "'", did_you_mean(key, known));
+    ARKS_CHECK(!value.empty(), what, ": '", key, "' has no value; leave the line out for the default");
     arguments.push_back("--" + key + "=" + value);
   }
   return arguments;
@@ -103,18 +104,31 @@ Arguments toml_as_arguments(const std::string& toml, const std::string& what, co
 std::optional<std::string> find_value(const Arguments& arguments, const std::string& name) {
   std::optional<std::string> value;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
-    if (arguments[i].rfind(name + "=", 0) == 0) value = arguments[i].substr(name.size() + 1);
+    if (arguments[i] == name) {
+      value = i + 1 < arguments.size() ? arguments[i + 1] : "";
+    } else if (arguments[i].rfind(name + "=", 0) == 0) {
+      value = arguments[i].substr(name.size() + 1);
+    } else {
+      continue;
+    }
+    ARKS_CHECK(!value->empty() && value->rfind("--", 0) != 0, name, ": a value is missing");
   }
   return value;
 }
 
 void refuse_unknown_flags(const Flags& flags, const Arguments& arguments) {
+  std::vector<std::string> known;
+  for (const auto& flag : flags.names()) known.push_back(flag.substr(2));
   for (const auto& argument : arguments) {
-    if (argument.rfind("--", 0) != 0 || argument == "--") continue;
+    if (argument.rfind("--", 0) != 0) continue;
     const auto flag = argument.substr(0, argument.find('='));
-    ARKS_CHECK(flags.has(flag), "unknown flag '", flag, "'", did_you_mean(flag, flags.names()), "; see arks ",
-               flags.command(), " --help");
+    if (!flags.has(flag)) {
+      const auto nearest = nearest_name(flag.substr(2), known);  // without the dashes, which would count as right
+      throw Error("unknown flag '" + flag + "'" + (nearest.empty() ? "" : " (did you mean '--" + nearest + "'?)") +
+                  "; see arks " + flags.command() + " --help");
+    }
+    // the parser would take the next argument instead
+    ARKS_CHECK(argument != flag + "=", flag, ": a value is missing");
   }
 }
 

@@ -37,7 +37,7 @@ std::map<std::string, std::string> read_toml(const std::string& toml, const std:
 /// The same as JSON, each value of its own kind.
 std::string toml_as_json(const std::string& toml, const std::string& what);
 
-/// The value of --name or --name=… in raw arguments, the last one given.
+/// The value of --name or --name=… in raw arguments, the last one given. Throws Error when it is missing.
 std::optional<std::string> find_value(const Arguments& arguments, const std::string& name);
 
 /// Throws Error for a flag that the subcommand does not have, naming the nearest.

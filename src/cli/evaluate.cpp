@@ -111,7 +111,7 @@ std::vector<std::string> attack_names() {
 /// Before the work begins, since it can be long.
 void check_picture_file(const std::string& file, bool force, const std::string& flag) {
   const auto extension = fs::path(file).extension();
-  ARKS_CHECK(extension == ".svg" || extension == ".png", flag, ": ", file, " must end in .svg or .png");
+  ARKS_CHECK(extension == ".svg" || extension == ".png", flag, ": '", file, "' must end in .svg or .png");
   check_output_file(file, force, flag);
 }
 
@@ -129,11 +129,12 @@ void EvaluateCommand::check_flags() const {
   check_output_file(csv_, force_, "--csv");
   for (const auto& file : split(figure_, ',')) check_picture_file(file, force_, "--figure");
   for (const auto& file : split(grid_, ',')) check_picture_file(file, force_, "--grid");
-  std::set<std::string> outputs;
+  std::set<fs::path> outputs;
   for (const auto& files :
        std::vector<std::vector<std::string>>{{common_.json}, {csv_}, split(figure_, ','), split(grid_, ',')}) {
     for (const auto& file : files) {
-      ARKS_CHECK(file.empty() || outputs.insert(file).second, "two outputs cannot go to the same place, ",
+      const auto place = file.empty() || file == "-" ? fs::path(file) : fs::absolute(file).lexically_normal();
+      ARKS_CHECK(file.empty() || outputs.insert(place).second, "two outputs cannot go to the same place, ",
                  file == "-" ? "standard output" : file);
     }
   }
@@ -289,7 +290,7 @@ void EvaluateCommand::warn(const std::vector<double>& radii) const {
   const double reach = static_cast<double>(steps_.value_or(published.attack_steps)) *
                        alpha_.value_or(norm_ == "linf" ? published.attack_alpha : HUGE_VAL);
   const double largest = *std::max_element(radii.begin(), radii.end());
-  if (reach < largest) {
+  if (!random_start_ && restarts_ == 1 && reach < largest * (1 - 1e-9)) {
     note(c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest),
                   "; a larger --alpha or more --steps is usually meant"));
   }

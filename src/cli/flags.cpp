@@ -19,7 +19,8 @@ void add(CLI::App& app, const std::string& names, const std::string& help, const
   app.add_option_function<std::string>(
          names,
          [names, take](const std::string& text) {
-           ARKS_CHECK(!text.empty(), long_name(names), ": a value is missing");
+           // a flag behind this one was meant as a flag
+           ARKS_CHECK(!text.empty() && text.rfind("--", 0) != 0, long_name(names), ": a value is missing");
            take(text);
          },
          help)
@@ -111,7 +112,8 @@ bool CommandLine::parse(const Arguments& arguments) {
     return false;
   } catch (const CLI::ExtrasError&) {
     const auto extra = root_->remaining(/*recurse=*/true);
-    throw Error("unexpected argument '" + (extra.empty() ? "" : extra.front()) + "'; arks --help explains");
+    throw Error("unexpected argument '" + (extra.empty() ? "" : extra.front()) + "'; see arks " + arguments.front() +
+                " --help");
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();
     throw Error(text.substr(0, text.find(':')) + ": a value is missing");

@@ -6,6 +6,7 @@
 #include <arks/version.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <iostream>
 
 namespace arks::cli {
@@ -54,7 +55,10 @@ int run(Arguments arguments) {
   }
   const bool general = arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "--version";
   Command* command = general ? nullptr : &find_command(commands, arguments[0]);
-  if (command != nullptr) {
+  const auto asks_for_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  if (command != nullptr && std::any_of(arguments.begin(), arguments.end(), asks_for_help)) {
+    arguments = {arguments[0], "--help"};  // whatever else is wrong
+  } else if (command != nullptr) {
     const Arguments given(arguments.begin() + 1, arguments.end());
     refuse_unknown_flags(command->flags(), given);
     const auto inherited = command->inherited(given);

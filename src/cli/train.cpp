@@ -66,7 +66,7 @@ class TrainCommand : public Command {
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
-  std::vector<std::string> unused_, published_;  // flags without effect; values that were filled in
+  std::vector<std::string> unused_, published_;  // sentences about flags without effect; values filled in
   std::string out_, resume_;
   bool force_ = false;
 };
@@ -79,8 +79,7 @@ Arguments TrainCommand::inherited(const Arguments& given) const {
                                                    "-v",       "--verbose", "--device", "--data-dir"};
   for (const auto& argument : given) {
     const auto flag = argument.substr(0, argument.find('='));
-    ARKS_CHECK(flag[0] != '-' || flag.size() < 2 || std::isdigit(static_cast<unsigned char>(flag[1])) ||
-                   std::find(kMayChange.begin(), kMayChange.end(), flag) != kMayChange.end(),
+    ARKS_CHECK(flag.rfind("--", 0) != 0 || std::find(kMayChange.begin(), kMayChange.end(), flag) != kMayChange.end(),
                "--resume: ", flag, " cannot be changed in a run that has begun; only --epochs can");
   }
   const auto checkpoint = fs::path(*resume) / run_files::kCheckpoint;
@@ -118,7 +117,7 @@ std::string TrainCommand::config_text() const {
 
 void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
                             bool resumed) const {
-  for (const auto& flag : unused_) say("arks: note: " + flag + " is not used by method " + settings_.method);
+  for (const auto& sentence : unused_) say("arks: note: " + sentence);
   if (const auto sentence = advice(settings_); !sentence.empty()) say("arks: warning: " + sentence);
   if (!resumed && !published_.empty()) {
     say((has_published_settings(settings_.data) ? "published values: " : "default values: ") + join(published_));

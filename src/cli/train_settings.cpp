@@ -102,7 +102,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option(
       "--sigma", s.sigma,
       "arks: bandwidth, in units of the input; gaussian: k = exp(-|u-x|^2/(2 sigma^2)) (the paper prints 2 sigma "
-      "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [0.5]");
+      "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [gaussian: 0.5]");
   flags.option("--kernel", s.kernel, "arks: gaussian | laplacian [gaussian]");
   flags.option("--cost", s.cost, "half-sq-l2 | sq-l2 | l2 | l1 [arks gaussian: half-sq-l2, laplacian: l1; wrm: sq-l2]");
   flags.option("--temperature", s.temperature,
@@ -181,7 +181,7 @@ std::vector<std::string> fill_published(TrainSettings& s) {
 std::vector<std::string> unused_flags(const TrainSettings& s) {
   std::vector<std::string> unused;
   const auto note = [&](bool given, const char* flag, bool used) {
-    if (given && !used) unused.emplace_back(flag);
+    if (given && !used) unused.push_back(std::string(flag) + " is not used by method " + s.method);
   };
   const bool arks = s.method == "arks", pgd = s.method == "pgd";
   note(s.sigma.has_value(), "--sigma", arks);
@@ -201,14 +201,14 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.inner_lr_decay, "--inner-lr-decay", maximizes(s));
   note(s.inner_return != "best", "--inner-return", maximizes(s));
   note(s.inner_mode != "eval", "--inner-mode", maximizes(s));
-  note(s.momentum.has_value(), "--momentum", s.opt && *s.opt == "sgd");
+  if (s.momentum && s.opt.value_or("") != "sgd") unused.emplace_back("--momentum is used with --opt sgd only");
   return unused;
 }
 
 std::string advice(const TrainSettings& s) {
   if (s.method != "pgd") return "";
   const double reach = static_cast<double>(*s.inner_steps) * *s.inner_lr;
-  if (reach >= *s.eps) return "";
+  if (s.random_start || reach >= *s.eps * (1 - 1e-9)) return "";
   return c10::str("pgd: ", *s.inner_steps, " steps of ", *s.inner_lr, " reach ", reach, ", never eps ", *s.eps,
                   "; so it was published, but a larger --inner-lr is usually meant");
 }

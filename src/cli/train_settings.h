@@ -47,7 +47,7 @@ void add_train_settings(Flags& flags, TrainSettings& settings);
 /// an unknown method.
 std::vector<std::string> fill_published(TrainSettings& settings);
 
-/// Flags that were given but that this method does not use.
+/// A sentence for each flag that was given and has no effect.
 std::vector<std::string> unused_flags(const TrainSettings& settings);
 
 /// A sentence about settings that are allowed but rarely meant; empty when there is none.

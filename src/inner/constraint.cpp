@@ -18,6 +18,13 @@ torch::Tensor clamped(const torch::Tensor& u, const std::optional<Bounds>& bound
   return bounds ? u.clamp(bounds->low, bounds->high) : u;
 }
 
+/// Zero where u stands at an edge of the box and the gradient points out of it.
+torch::Tensor within(const torch::Tensor& gradient, const torch::Tensor& u, const std::optional<Bounds>& bounds) {
+  if (!bounds) return gradient;
+  const auto out = ((u <= bounds->low) & (gradient < 0)) | ((u >= bounds->high) & (gradient > 0));
+  return gradient.masked_fill(out, 0);
+}
+
 }  // namespace
 
 void check(const Bounds& bounds) {
@@ -57,6 +64,11 @@ torch::Tensor Unconstrained::project(const torch::Tensor& u, const torch::Tensor
   return u;
 }
 
+torch::Tensor Unconstrained::followable(const torch::Tensor& gradient, const torch::Tensor& /*u*/,
+                                        const torch::Tensor& /*x*/) const {
+  return gradient;
+}
+
 Box::Box(Bounds bounds) : bounds_(bounds) {
   check(bounds_);
 }
@@ -65,12 +77,22 @@ torch::Tensor Box::project(const torch::Tensor& u, const torch::Tensor& /*x*/) c
   return u.clamp(bounds_.low, bounds_.high);
 }
 
+torch::Tensor Box::followable(const torch::Tensor& gradient, const torch::Tensor& u, const torch::Tensor& /*x*/) const {
+  return within(gradient, u, bounds_);
+}
+
 LinfBall::LinfBall(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(bounds) {
   if (bounds_) check(*bounds_);
 }
 
 torch::Tensor LinfBall::project(const torch::Tensor& u, const torch::Tensor& x) const {
   return clamped(u.clamp(x - eps_, x + eps_), bounds_);
+}
+
+torch::Tensor LinfBall::followable(const torch::Tensor& gradient, const torch::Tensor& u,
+                                   const torch::Tensor& x) const {
+  const auto out = ((u <= x - eps_) & (gradient < 0)) | ((u >= x + eps_) & (gradient > 0));
+  return within(gradient.masked_fill(out, 0), u, bounds_);
 }
 
 torch::Tensor LinfBall::random_point(const torch::Tensor& x, torch::Generator& generator) const {
@@ -87,6 +109,15 @@ torch::Tensor L2Ball::project(const torch::Tensor& u, const torch::Tensor& x) co
   const auto delta = u - x;
   const auto inside = per_sample(sample_norms(delta) <= eps_, x);
   return clamped(torch::where(inside, u, x.add(unit_samples(delta), eps_)), bounds_);
+}
+
+torch::Tensor L2Ball::followable(const torch::Tensor& gradient, const torch::Tensor& u, const torch::Tensor& x) const {
+  constexpr double kOnSurface = 1 - 1e-5;  // projection ends within rounding of the surface
+  const auto delta = u - x;
+  const auto normal = unit_samples(delta);
+  const auto outwards = (rows(gradient) * rows(normal)).sum(1).clamp_min(0);
+  const auto pressing = torch::where(sample_norms(delta) >= eps_ * kOnSurface, outwards, torch::zeros_like(outwards));
+  return within(gradient - per_sample(pressing, gradient) * normal, u, bounds_);
 }
 
 torch::Tensor L2Ball::random_point(const torch::Tensor& x, torch::Generator& generator) const {

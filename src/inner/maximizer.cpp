@@ -55,15 +55,15 @@ class Progress {
     if (!finite.all().item<bool>()) stop(finite.logical_not(), Termination::kNotFinite);
   }
 
-  /// Stops the samples whose gradient says so. gradient [n,...]; `movement` is what is left of it within the set.
-  void update(const torch::Tensor& gradient, const torch::Tensor& movement) {
+  /// Stops the samples whose gradient says so. gradient [n,...]; `followable` is what is left of it within the set.
+  void update(const torch::Tensor& gradient, const torch::Tensor& followable) {
     const auto largest = rows(gradient).abs().amax(1);  // NaN where any entry is
     const auto finite = largest.isfinite();
     if (!finite.logical_and(largest > 0).all().item<bool>()) {
       stop(finite.logical_not(), Termination::kNotFinite);
       stop(largest == 0, Termination::kZeroGradient);
     }
-    if (tolerance_ > 0) stop(rows(movement).abs().amax(1) <= tolerance_, Termination::kGradientTolerance);
+    if (tolerance_ > 0) stop(rows(followable).abs().amax(1) <= tolerance_, Termination::kGradientTolerance);
   }
 
   bool all_stopped() const { return some_stopped_ && !moving_.any().item<bool>(); }
@@ -172,7 +172,7 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
     if (last || progress.all_stopped()) break;
     const auto slope = gradient(u, point);
     torch::NoGradGuard no_grad;
-    progress.update(slope, options_.tolerance() > 0 ? constraint_->project(iterate + slope, origin) - iterate : slope);
+    progress.update(slope, options_.tolerance() > 0 ? constraint_->followable(slope, iterate, origin) : slope);
     if (progress.all_stopped()) break;
     u = progress.choose(constraint_->project(ascent->advance(iterate, slope, step), origin), iterate).detach();
   }

@@ -14,8 +14,28 @@ namespace arks {
 
 namespace {
 
-/// So that a few runs with long names still fit side by side; JSON and CSV have them whole.
-constexpr size_t kNameWidth = 24;
+/// Names of models as a header shows them: cut to a width, so that a few runs with long names fit side by side, unless
+/// that would make two of them the same.
+class Names {
+ public:
+  explicit Names(const std::vector<EvaluationPoint>& points) {
+    for (const auto& point : points) {
+      all_.insert(point.model);
+      if (!point.source.empty()) all_.insert(point.source);
+    }
+  }
+  std::string operator()(const std::string& name) const {
+    constexpr size_t kWidth = 24;
+    const auto cut = shortened(printable(name), kWidth);
+    for (const auto& other : all_) {
+      if (other != name && shortened(printable(other), kWidth) == cut) return printable(name);
+    }
+    return cut;
+  }
+
+ private:
+  std::set<std::string> all_;
+};
 
 /// The points of one column, by eps.
 struct Series {
@@ -75,18 +95,17 @@ std::vector<TableColumn> columns_of(const std::vector<Series>& all) {
   return columns;
 }
 
-std::string header(const TableColumn& column) {
+std::string header(const TableColumn& column, const Names& name) {
   const auto& point = column.series->head;
   const std::string attack = point.attack + (point.norm.empty() ? "" : " " + point.norm);
-  const std::string source =
-      point.source.empty() ? "white-box" : "from " + shortened(printable(point.source), kNameWidth);
-  return join({shortened(printable(point.model), kNameWidth), attack, source, column.quantity}, "\n");
+  const std::string source = point.source.empty() ? "white-box" : "from " + name(point.source);
+  return join({name(point.model), attack, source, column.quantity}, "\n");
 }
 
-std::string comparison(const std::vector<Series>& all) {
+std::string comparison(const std::vector<Series>& all, const Names& name) {
   const auto columns = columns_of(all);
   std::vector<std::string> headers = {"eps"};
-  for (const auto& column : columns) headers.push_back(header(column));
+  for (const auto& column : columns) headers.push_back(header(column, name));
   std::set<double> strengths;
   for (const auto& series : all) {
     for (const auto& entry : series.by_eps) strengths.insert(entry.first);
@@ -121,7 +140,7 @@ std::string sample_count(const std::vector<EvaluationPoint>& points) {
 
 std::string console_report(const EvaluationReport& report) {
   if (report.points.empty()) return "nothing was evaluated\n";
-  std::string text = comparison(group(report.points));
+  std::string text = comparison(group(report.points), Names(report.points));
   text += c10::str(sample_count(report.points), ", seed ", report.seed, ", ", human_seconds(report.wall_seconds), "\n");
   for (const auto& point : report.points) {
     if (point.zero_gradients > 0) text += warning(point);

@@ -94,7 +94,7 @@ int64_t parse_whole_number(const std::string& text, const std::string& what) {
   int64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, value);
-  ARKS_CHECK(failure != std::errc::result_out_of_range, what, ": ", text, " is too large");
+  ARKS_CHECK(failure != std::errc::result_out_of_range, what, ": ", text, " does not fit into 64 bits");
   ARKS_CHECK(failure == std::errc() && rest == end, what, ": expected a whole number, got '", text, "'");
   return value;
 }

@@ -111,10 +111,13 @@ TEST_F(BadInput, TrainingOptionsOutOfRange) {
   train_refused({"--train-limit", "-3"}, "--train-limit must not be negative, got -3");
   train_refused({"--device", "cuda"}, "--device cuda is not available");
   train_refused({"--epochs", "many"}, "--epochs: expected a whole number, got 'many'");
-  train_refused({"--epochs", "99999999999999999999"}, "--epochs: 99999999999999999999 is too large");
+  train_refused({"--epochs", "99999999999999999999"}, "--epochs: 99999999999999999999 does not fit");
   train_refused({"--sigma", ""}, "--sigma: a value is missing");
   train_refused({"--sigma", "inf"}, "--sigma: 'inf' is not a number");
   train_refused({"--sigma"}, "--sigma: a value is missing");
+  train_refused({"--sigma=", "3"}, "--sigma: a value is missing");
+  train_refused({"--sigma", "--lr", "1"}, "--sigma: a value is missing");
+  train_refused({"--config", "--force"}, "--config: a value is missing");
   train_refused({"one-too-many"}, "unexpected argument 'one-too-many'");
   train_refused({"--kernel", "laplacian"}, "--kernel laplacian needs --sigma");
 }
@@ -122,6 +125,7 @@ TEST_F(BadInput, TrainingOptionsOutOfRange) {
 TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
   train_refused({"--method", "arsk"}, "unknown method 'arsk' (did you mean 'arks'?)");
   train_refused({"--sigam", "1"}, "unknown flag '--sigam' (did you mean '--sigma'?)");
+  train_refused({"--ab", "1"}, "unknown flag '--ab'; see arks train --help");
   train_refused({"--Sigma", "1"}, "unknown flag '--Sigma' (did you mean '--sigma'?)");
   train_refused({"--model", "fashion-cn"}, "unknown model 'fashion-cn' (did you mean 'fashion-cnn'?)");
   train_refused({"--data", "fashion-minst"}, "did you mean 'fashion-mnist'?");
@@ -134,6 +138,13 @@ TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
 TEST_F(BadInput, UnknownTomlKey) {
   write("run.toml", "epochs = 1\nsigam = 0.5\n");
   train_refused({"--config", "run.toml"}, "run.toml: unknown key 'sigam' (did you mean 'sigma'?)");
+}
+
+TEST_F(BadInput, TomlValuesThatAreEmpty) {
+  write("run.toml", "lr-steps = \"\"\n");
+  train_refused({"--config", "run.toml"}, "run.toml: 'lr-steps' has no value");
+  write("run.toml", "lr-steps = []\n");
+  train_refused({"--config", "run.toml"}, "run.toml: 'lr-steps' has no value");
 }
 
 TEST_F(BadInput, TomlKeysThatBelongOnTheCommandLine) {
@@ -197,6 +208,7 @@ TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   refused({"evaluate", "run", "--white-box"}, "--white-box goes with --source");
   refused({"evaluate"}, "MODEL is required; see arks evaluate --help");
   refused({"evaluate", "run", "--grid", "a.png", "--figure", "a.svg,a.png"}, "the same place, a.png");
+  refused({"evaluate", "run", "--grid", "a.png", "--figure", "./a.png"}, "the same place, a.png");
   refused({"evaluate", "run", "--json", "-", "--csv", "-"}, "the same place, standard output");
 }
 

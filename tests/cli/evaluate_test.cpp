@@ -163,6 +163,17 @@ TEST(Help, ExamplesOfAllCommandsWorkAsPrinted) {
   }
 }
 
+TEST(Help, IsGivenWhateverElseIsWrong) {
+  const testing::TemporaryFolder folder;
+  for (const Arguments& arguments :
+       {Arguments{"help", "train"}, Arguments{"train", "--epochs", "x", "--help"},
+        Arguments{"train", "--config", "missing.toml", "-h"}, Arguments{"train", "--resume", "missing", "--help"}}) {
+    const auto result = testing::arks_tool(arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << result.err;
+    EXPECT_NE(result.out.find("--inner-steps"), std::string::npos) << join(arguments, " ");
+  }
+}
+
 TEST(Help, VersionNamesBothVersions) {
   const testing::TemporaryFolder folder;
   const auto result = testing::arks_tool({"--version"}, folder.path());

@@ -244,4 +244,24 @@ TEST(Bounds, RefuseWhatIsNotANumber) {
       "they span [-inf, 0.5]");
 }
 
+TEST(Constraint, LeavesOfAGradientWhatCanBeFollowed) {
+  const auto row = [](std::vector<double> values) { return torch::tensor(values, torch::kDouble).unsqueeze(0); };
+  const auto x = row({0.5, 0.5, 0.5, 0.95}), u = row({0.7, 0.7, 0.6, 1.0}), g = row({3, -3, 3, 3});
+  const auto left = [&](const Constraint& set) { return set.followable(g, u, x); };
+  EXPECT_TRUE(identical(left(Unconstrained()), g));
+  EXPECT_TRUE(identical(left(Box({0, 1})), row({3, -3, 3, 0})));
+  EXPECT_TRUE(identical(left(Box({0.7, 1})), row({3, 0, 3, 0})));
+  EXPECT_TRUE(identical(LinfBall(0.25).followable(g, x + 0.25, x), row({0, -3, 0, 0})));
+  EXPECT_TRUE(identical(LinfBall(0.25).followable(g, x - 0.25, x), row({3, 0, 3, 3})));
+  EXPECT_TRUE(identical(left(LinfBall(0.25, Bounds{0, 1})), row({3, -3, 3, 0})));
+}
+
+TEST(Constraint, LeavesTheGradientAlongTheSurfaceOfTheL2Ball) {
+  const auto x = torch::zeros({3, 2}, torch::kDouble);
+  const auto u = torch::tensor({{2.0, 0.0}, {2.0, 0.0}, {1.0, 0.0}}, torch::kDouble);
+  const auto g = torch::tensor({{5.0, 7.0}, {-5.0, 7.0}, {5.0, 7.0}}, torch::kDouble);
+  const auto expected = torch::tensor({{0.0, 7.0}, {-5.0, 7.0}, {5.0, 7.0}}, torch::kDouble);
+  EXPECT_LT(max_difference(L2Ball(2).followable(g, u, x), expected), 1e-14);
+}
+
 }  // namespace arks

@@ -98,6 +98,16 @@ TEST(ConsoleReport, ShowsTheLossWhereThereIsNoRightAndWrong) {
   EXPECT_NE(text.find("0.5        0.6        0.6\n"), std::string::npos) << text;
 }
 
+TEST(ConsoleReport, CutsLongNamesUnlessTheyWouldBecomeTheSame) {
+  const std::string erm = "runs/fashion-erm/seed-0/checkpoint.pt", arks = "runs/fashion-arks/seed-0/checkpoint.pt";
+  const auto alone = console_report(report_of({point(erm, 0, 89)}));
+  EXPECT_EQ(alone.find(erm), std::string::npos) << alone;
+  EXPECT_NE(alone.find("…"), std::string::npos) << alone;
+  const auto both = console_report(report_of({point(erm, 0, 89), point(arks, 0, 89)}));
+  EXPECT_NE(both.find(erm), std::string::npos) << both;
+  EXPECT_NE(both.find(arks), std::string::npos) << both;
+}
+
 TEST(ConsoleReport, WarnsOfGradientsThatAreZero) {
   auto masked = point("runs/x", 0.1, 50);
   masked.zero_gradients = 37;

@@ -37,7 +37,7 @@ struct AscentOptions {
   TORCH_ARG(double, learning_rate) = 0.01;       // α, in units of the input; > 0
   TORCH_ARG(bool, learning_rate_decay) = false;  // α/√t in step t = 1, 2, …
   TORCH_ARG(double, momentum) = 0.9;             // of kSgd; in [0,1)
-  TORCH_ARG(double, tolerance) = 0;              // a sample stops when max |Π(u+∇φ) − u| ≤ this; 0: never
+  TORCH_ARG(double, tolerance) = 0;              // a sample stops when max |followable ∇φ| ≤ this; 0: never
   TORCH_ARG(InnerReturn, returned) = InnerReturn::kBest;
   TORCH_ARG(InnerMode, mode) = InnerMode::kEval;
 };

@@ -34,6 +34,11 @@ class Constraint {
   /// A point of the set near u: u, x [n,...] → [n,...]. A point of the set stays where it is.
   virtual torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const = 0;
 
+  /// What is left of a gradient at a point u of the set when a short step along it may not leave the set: entries that
+  /// press against an edge are zero. u, x, gradient [n,...] → [n,...].
+  virtual torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
+                                   const torch::Tensor& x) const = 0;
+
   /// A random point of the set, for random starts: uniform in the ball, then projected. x itself where there is no
   /// ball.
   virtual torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const;
@@ -45,6 +50,8 @@ using ConstraintPtr = std::shared_ptr<const Constraint>;
 class Unconstrained : public Constraint {
  public:
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
+                           const torch::Tensor& x) const override;
 };
 
 /// low ≤ u ≤ high in every coordinate.
@@ -52,6 +59,8 @@ class Box : public Constraint {
  public:
   explicit Box(Bounds bounds);
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
+                           const torch::Tensor& x) const override;
 
  private:
   Bounds bounds_;
@@ -62,6 +71,8 @@ class LinfBall : public Constraint {
  public:
   explicit LinfBall(double eps, std::optional<Bounds> bounds = std::nullopt);
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
+                           const torch::Tensor& x) const override;
   torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const override;
 
  private:
@@ -76,6 +87,8 @@ class L2Ball : public Constraint {
  public:
   explicit L2Ball(double eps, std::optional<Bounds> bounds = std::nullopt);
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
+                           const torch::Tensor& x) const override;
   torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const override;
 
  private:

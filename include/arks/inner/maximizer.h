@@ -12,7 +12,7 @@ namespace arks {
 /// Why the ascent of a sample ended. In no case are the problem's parameters touched.
 enum class Termination : uint8_t {
   kStepLimit,          ///< all steps were made
-  kGradientTolerance,  ///< max |Π(u+∇φ) − u| fell to the tolerance, Π onto the set: without one, max |∇φ|
+  kGradientTolerance,  ///< no entry of ∇φ that can be followed within the set is above the tolerance
   kZeroGradient,       ///< ∇φ is exactly zero: a stationary point, or a masked gradient
   kNotFinite,          ///< φ, its gradient or u became infinite or NaN; a finite iterate before is returned, if any
 };

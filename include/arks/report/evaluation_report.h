@@ -18,7 +18,7 @@ struct EvaluationReport {
   std::vector<std::pair<std::string, ConfigValue>> config;  ///< every option with its value, in the order to print
   uint64_t seed = 0;
   double wall_seconds = 0;
-  std::string command;  ///< as typed
+  std::string command;  ///< "evaluate"
 };
 
 /// For the eye: one row per eps, one column per model, attack and source, the error in percent; the mean loss where a
