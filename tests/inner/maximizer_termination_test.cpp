@@ -1,7 +1,6 @@
 // When the ascent of a sample ends, and that it ends for that sample alone.
-#include "support/testing.h"
+#include "inner/losses.h"
 
-#include <cmath>
 #include <limits>
 
 namespace arks {
@@ -9,14 +8,11 @@ namespace arks {
 using testing::identical;
 using testing::max_difference;
 using testing::normal;
+using testing::plain_ascent;
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-AscentOptions plain_ascent(double rate, int64_t steps) {
-  return AscentOptions().rule(AscentRule::kSgd).momentum(0).learning_rate(rate).steps(steps);
-}
 
 std::unique_ptr<Maximizer> penalised(Problem& problem, const AscentOptions& ascent) {
   return make_maximizer(problem, std::make_shared<LinearPenalty>(1), make_cost("sq-l2"), ascent,

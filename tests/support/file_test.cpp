@@ -4,18 +4,10 @@ namespace arks {
 
 namespace fs = std::filesystem;
 using testing::expect_error;
+using testing::expect_run_error;
 using testing::TemporaryFolder;
 
 namespace {
-
-void expect_run_error(const std::function<void()>& call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "no error; expected one with '" << part << "'";
-  } catch (const RunError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
 
 int64_t files_in(const TemporaryFolder& folder) {
   return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());

@@ -32,14 +32,27 @@ double max_difference(const torch::Tensor& a, const torch::Tensor& b) {
   return std::isnan(found) ? std::numeric_limits<double>::infinity() : found;
 }
 
-void expect_error(const std::function<void()>& call, const std::string& part) {
+namespace {
+
+template <typename Kind>
+void expect_thrown(const std::function<void()>& call, const std::string& part) {
   try {
     call();
     ADD_FAILURE() << "no error; expected one with '" << part << "'";
-  } catch (const Error& error) {
+  } catch (const Kind& error) {
     EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
         << "'" << error.what() << "' does not hold '" << part << "'";
   }
+}
+
+}  // namespace
+
+void expect_error(const std::function<void()>& call, const std::string& part) {
+  expect_thrown<Error>(call, part);
+}
+
+void expect_run_error(const std::function<void()>& call, const std::string& part) {
+  expect_thrown<RunError>(call, part);
 }
 
 bool identical(const torch::Tensor& a, const torch::Tensor& b) {

@@ -26,6 +26,8 @@ double max_difference(const torch::Tensor& a, const torch::Tensor& b);
 
 /// The call throws arks::Error and its message holds `part`.
 void expect_error(const std::function<void()>& call, const std::string& part);
+/// Likewise arks::RunError.
+void expect_run_error(const std::function<void()>& call, const std::string& part);
 
 /// Equal in type, shape and every bit.
 bool identical(const torch::Tensor& a, const torch::Tensor& b);

@@ -9,15 +9,6 @@ using namespace testing;
 
 namespace {
 
-void expect_run_error(const std::function<void()>& call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "no error; expected one with '" << part << "'";
-  } catch (const RunError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
-
 /// w·Σu, but in one batch it is what the test says.
 class SpoiledAt : public FunctionProblem {
  public:
