@@ -1,0 +1,10 @@
+#pragma once
+#include <string_view>
+
+namespace arks {
+
+/// The content of a file of the source tree's data/ folder, which the build puts into the library. Throws Error for a
+/// name that is not there.
+std::string_view embedded_file(std::string_view name);
+
+}  // namespace arks
