@@ -17,7 +17,9 @@
 #include <arks/inner/inner_objective.h>
 #include <arks/inner/maximizer.h>
 #include <arks/kernel/cost.h>
+#include <arks/kernel/interpolation.h>
 #include <arks/kernel/kernel.h>
+#include <arks/kernel/mahalanobis.h>
 #include <arks/metric/error.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/linear.h>
@@ -26,8 +28,11 @@
 #include <arks/model/torchscript.h>
 #include <arks/objective/arks.h>
 #include <arks/objective/erm.h>
+#include <arks/objective/kernel_envelope.h>
+#include <arks/objective/kernel_interpolant.h>
 #include <arks/objective/objective.h>
 #include <arks/objective/pgd.h>
+#include <arks/objective/worst_case.h>
 #include <arks/objective/wrm.h>
 #include <arks/problem/criterion.h>
 #include <arks/problem/cross_entropy.h>

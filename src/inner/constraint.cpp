@@ -81,6 +81,16 @@ torch::Tensor Box::followable(const torch::Tensor& gradient, const torch::Tensor
   return within(gradient, u, bounds_);
 }
 
+torch::Tensor Box::random_point(const torch::Tensor& x, torch::Generator& generator) const {
+  const auto fraction = torch::empty_like(x.detach()).uniform_(0, 1, generator);
+  return project(bounds_.low + fraction * (bounds_.high - bounds_.low), x);
+}
+
+ConstraintPtr make_domain(const std::optional<Bounds>& bounds) {
+  if (bounds) return std::make_shared<Box>(*bounds);
+  return std::make_shared<Unconstrained>();
+}
+
 LinfBall::LinfBall(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(bounds) {
   if (bounds_) check(*bounds_);
 }

@@ -8,9 +8,13 @@ namespace arks {
 namespace {
 
 double checked_temperature(double temperature) {
-  ARKS_CHECK(std::isfinite(temperature) && temperature > 0,
-             "inner objective: temperature must be positive and finite, got ", temperature);
+  ARKS_CHECK(temperature > 0, "inner objective: temperature must be positive, got ", temperature);
   return temperature;
+}
+
+double checked_gamma(double gamma) {
+  ARKS_CHECK(std::isfinite(gamma) && gamma >= 0, "inner objective: gamma must be finite and not negative, got ", gamma);
+  return gamma;
 }
 
 }  // namespace
@@ -36,9 +40,7 @@ InnerObjective::Partials LogKernelProduct::partials(const torch::Tensor& log_los
   return {torch::ones_like(log_loss), torch::full_like(cost, -1 / temperature_)};
 }
 
-LinearPenalty::LinearPenalty(double gamma) : gamma_(gamma) {
-  ARKS_CHECK(std::isfinite(gamma) && gamma >= 0, "inner objective: gamma must be finite and not negative, got ", gamma);
-}
+LinearPenalty::LinearPenalty(double gamma) : gamma_(checked_gamma(gamma)) {}
 
 torch::Tensor LinearPenalty::value(const torch::Tensor& loss, const torch::Tensor& cost) const {
   return loss - gamma_ * cost;
@@ -46,6 +48,17 @@ torch::Tensor LinearPenalty::value(const torch::Tensor& loss, const torch::Tenso
 
 InnerObjective::Partials LinearPenalty::partials(const torch::Tensor& loss, const torch::Tensor& cost) const {
   return {torch::ones_like(loss), torch::full_like(cost, -gamma_)};
+}
+
+KernelDistance::KernelDistance(double gamma, double temperature)
+    : gamma_(checked_gamma(gamma)), temperature_(checked_temperature(temperature)) {}
+
+torch::Tensor KernelDistance::value(const torch::Tensor& loss, const torch::Tensor& cost) const {
+  return loss + gamma_ * (cost / -temperature_).expm1();  // expm1: 1 − k of a small cost keeps its digits
+}
+
+InnerObjective::Partials KernelDistance::partials(const torch::Tensor& loss, const torch::Tensor& cost) const {
+  return {torch::ones_like(loss), (cost / -temperature_).exp() * (-gamma_ / temperature_)};
 }
 
 torch::Tensor LossAlone::value(const torch::Tensor& loss, const torch::Tensor& /*cost*/) const {

@@ -186,6 +186,19 @@ int64_t InnerResult::count(Termination termination) const {
   return std::count(terminations.begin(), terminations.end(), termination);
 }
 
+void InnerResult::take_better(const InnerResult& other) {
+  // a value that is not finite is replaced by any that is
+  const auto better =
+      other.values.isfinite().logical_and((other.values > values).logical_or(values.isfinite().logical_not()));
+  u = torch::where(per_sample(better, u), other.u, u);
+  values = torch::where(better, other.values, values);
+  losses = torch::where(better, other.losses, losses);
+  costs = torch::where(better, other.costs, costs);
+  for (size_t i = 0; i < terminations.size(); ++i) {
+    if (better[static_cast<int64_t>(i)].item<bool>()) terminations[i] = other.terminations[i];
+  }
+}
+
 std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr objective, CostPtr cost,
                                           const AscentOptions& ascent, ConstraintPtr constraint) {
   check(ascent);

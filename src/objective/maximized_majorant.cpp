@@ -12,9 +12,20 @@ double total(const torch::Tensor& values) {
 
 }  // namespace
 
-MajorantValue MaximizedMajorant::operator()(const Batch& batch, torch::Generator& generator) {
+InnerResult MaximizedMajorant::maximize(const Batch& batch, torch::Generator& generator) {
+  if (parts_.domain) check_within(*parts_.domain, batch.inputs, "inputs (--domain)");
   const auto start = parts_.random_start ? parts_.random_start->random_point(batch.inputs, generator) : torch::Tensor();
-  const auto inner = parts_.maximizer->maximize(batch.inputs, batch.targets, start);
+  auto best = parts_.maximizer->maximize(batch.inputs, batch.targets, start);
+  const auto domain = make_domain(parts_.domain);
+  for (int64_t restart = 1; restart < parts_.restarts; ++restart) {
+    const auto anywhere = domain->random_point(batch.inputs, generator);
+    best.take_better(parts_.maximizer->maximize(batch.inputs, batch.targets, anywhere));
+  }
+  return best;
+}
+
+MajorantValue MaximizedMajorant::operator()(const Batch& batch, torch::Generator& generator) {
+  const auto inner = maximize(batch, generator);
   const auto loss = problem_.per_sample_loss(inner.u, batch.targets);
   const auto surrogate = parts_.surrogate->value(loss, inner.costs);
   MajorantValue result;

@@ -6,8 +6,8 @@
 
 namespace arks {
 
-/// What ARKS, WRM and PGD training share: find u* for every sample, then let θ see φ(l(θ,u*), c(u*,x)) with u* held
-/// fixed. By the envelope theorem (Danskin) this is the gradient of the supremum.
+/// What all methods with an inner maximisation share: find u* for every sample, then let θ see φ(l(θ,u*), c(u*,x)) with
+/// u* held fixed. By the envelope theorem (Danskin) this is the gradient of the supremum.
 class MaximizedMajorant : public Majorant {
  public:
   struct Parts {
@@ -15,13 +15,16 @@ class MaximizedMajorant : public Majorant {
     InnerObjectivePtr surrogate;        ///< φ of the plain loss, for the outer step
     std::optional<double> temperature;  ///< of the kernel, where its mean is to be reported
     bool reports_cost = false;
-    ConstraintPtr random_start;  ///< draw the start from this set; null: start at x
+    ConstraintPtr random_start;    ///< draw the start from this set; null: start at x
+    std::optional<Bounds> domain;  ///< where the samples must lie, and where further starts are drawn from
+    int64_t restarts = 1;          ///< starts per sample; the best is kept
   };
   MaximizedMajorant(Problem& problem, Parts parts) : problem_(problem), parts_(std::move(parts)) {}
 
   MajorantValue operator()(const Batch& batch, torch::Generator& generator) override;
 
  private:
+  InnerResult maximize(const Batch& batch, torch::Generator& generator);
   /// Loss and errors on the clean samples; for free when the ascent started there.
   void add_clean(const Batch& batch, const InnerResult& inner, BatchSums& sums);
 

@@ -10,6 +10,14 @@ Evaluation Problem::evaluate(const torch::Tensor& u, const torch::Tensor& y, boo
   return result;
 }
 
+torch::Tensor Problem::predict(const torch::Tensor& /*u*/) {
+  throw Error("this problem has a loss but no model whose predictions could be used");
+}
+
+Evaluation Problem::evaluate_prediction(const torch::Tensor& /*prediction*/, const torch::Tensor& /*y*/) {
+  throw Error("this problem has a loss but no model whose predictions could be used");
+}
+
 NamedTensors Problem::state() {
   NamedTensors named;
   for (const auto& parameter : parameters()) named.emplace_back(c10::str("parameter", named.size()), parameter);

@@ -11,9 +11,14 @@ torch::Tensor SupervisedProblem::per_sample_loss(const torch::Tensor& u, const t
 
 Evaluation SupervisedProblem::evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss) {
   const auto prediction = model_(u);
+  auto result = evaluate_prediction(prediction, y);
+  if (with_log_loss) result.log_loss = criterion_->log(prediction, y);
+  return result;
+}
+
+Evaluation SupervisedProblem::evaluate_prediction(const torch::Tensor& prediction, const torch::Tensor& y) {
   Evaluation result;
   result.loss = (*criterion_)(prediction, y);
-  if (with_log_loss) result.log_loss = criterion_->log(prediction, y);
   result.wrong = criterion_->wrong(prediction.detach(), y);
   return result;
 }

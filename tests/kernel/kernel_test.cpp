@@ -90,13 +90,12 @@ TEST(Kernel, TendsToZeroOffItsCentreForASmallBandwidth) {
   }
 }
 
-TEST(Kernel, RefusesABandwidthThatIsNotPositiveAndFinite) {
-  expect_error([] { GaussianKernel(0); }, "sigma must be positive and finite, got 0");
-  expect_error([] { GaussianKernel(-0.5); }, "sigma must be positive and finite, got -0.5");
-  expect_error([] { GaussianKernel{std::nan("")}; }, "sigma must be positive and finite, got nan");
-  expect_error([] { GaussianKernel{kInfinity}; }, "sigma must be positive and finite, got inf");
-  expect_error([] { LaplacianKernel(0); }, "sigma must be positive and finite, got 0");
-  expect_error([] { LaplacianKernel(-1, LaplacianNorm::kL2); }, "sigma must be positive and finite, got -1");
+TEST(Kernel, RefusesABandwidthThatIsNotPositive) {
+  expect_error([] { GaussianKernel(0); }, "sigma must be positive, got 0");
+  expect_error([] { GaussianKernel(-0.5); }, "sigma must be positive, got -0.5");
+  expect_error([] { GaussianKernel{std::nan("")}; }, "sigma must be positive, got nan");
+  expect_error([] { LaplacianKernel(0); }, "sigma must be positive, got 0");
+  expect_error([] { LaplacianKernel(-1, LaplacianNorm::kL2); }, "sigma must be positive, got -1");
 }
 
 TEST(Kernel, RefusesABandwidthWhoseSquareIsNoNumber) {
@@ -106,9 +105,40 @@ TEST(Kernel, RefusesABandwidthWhoseSquareIsNoNumber) {
   expect_error([] { LaplacianKernel{1e-40}; }, "temperature must be at least 1.2e-38");
 }
 
-TEST(Kernel, RefusesATemperatureThatIsNotPositiveAndFinite) {
-  for (const double temperature : {0.0, -1.0, std::nan(""), kInfinity}) {
-    expect_error([&] { Kernel(make_cost("l2"), temperature); }, "temperature must be positive and finite, got");
+TEST(Kernel, RefusesATemperatureThatIsNotPositive) {
+  for (const double temperature : {0.0, -1.0, std::nan("")}) {
+    expect_error([&] { Kernel(make_cost("l2"), temperature); }, "temperature must be positive, got");
+  }
+}
+
+TEST(Kernel, IsOneEverywhereForAnInfiniteBandwidth) {
+  const auto u = normal({4, 3}), x = normal({4, 3}, 2);
+  for (const Kernel& kernel : {Kernel(GaussianKernel(kInfinity)), Kernel(LaplacianKernel(kInfinity))}) {
+    EXPECT_TRUE(identical(kernel(u, x), torch::ones({4}, torch::kDouble)));
+    EXPECT_TRUE(kernel.needs_domain());
+  }
+  EXPECT_FALSE(GaussianKernel(1e100).needs_domain());
+}
+
+TEST(Kernel, InverseMultiquadricHasItsFormula) {
+  const auto u = normal({4, 3}), x = normal({4, 3}, 2);
+  for (const double scale : {0.3, 1.0, 5.0}) {
+    const auto expected = (1 + (u - x).pow(2).sum(1) / (scale * scale)).rsqrt();
+    EXPECT_LT(max_difference(InverseMultiquadricKernel(scale)(u, x), expected), 1e-15);
+  }
+  EXPECT_TRUE(InverseMultiquadricKernel(1).needs_domain());
+  EXPECT_LT(max_difference(InverseMultiquadricKernel(1e9)(u, x), torch::ones({4}, torch::kDouble)), 1e-15);
+  expect_error([] { InverseMultiquadricKernel(-2); }, "the scale must be positive and finite, got -2");
+}
+
+TEST(Kernel, MatrixHasTheKernelOfEveryPair) {
+  const auto a = normal({5, 3}), b = normal({4, 3}, 2);
+  for (const auto& kernel : kernels(0.8)) {
+    const auto all = kernel.matrix(a, b);
+    for (int64_t j = 0; j < 4; ++j) {
+      const auto column = kernel(a, b.narrow(0, j, 1).expand_as(a).contiguous());
+      EXPECT_LT(max_difference(all.select(1, j), column), 1e-14) << kernel.cost()->name();
+    }
   }
 }
 

@@ -39,8 +39,8 @@ class Constraint {
   virtual torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                                    const torch::Tensor& x) const = 0;
 
-  /// A random point of the set, for random starts: uniform in the ball, then projected. x itself where there is no
-  /// ball.
+  /// A random point of the set, for random starts: uniform in the ball, then projected; uniform in a box. x itself
+  /// where nothing bounds the set.
   virtual torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const;
 };
 
@@ -54,17 +54,21 @@ class Unconstrained : public Constraint {
                            const torch::Tensor& x) const override;
 };
 
-/// low ≤ u ≤ high in every coordinate.
+/// low ≤ u ≤ high in every coordinate: a declared compact domain. Random points are uniform in all of it.
 class Box : public Constraint {
  public:
   explicit Box(Bounds bounds);
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
   torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                            const torch::Tensor& x) const override;
+  torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const override;
 
  private:
   Bounds bounds_;
 };
+
+/// The box, or all of space when there is none.
+ConstraintPtr make_domain(const std::optional<Bounds>& bounds);
 
 /// ‖u−x‖_∞ ≤ eps, intersected with the box when bounds are given. The projection is exact.
 class LinfBall : public Constraint {

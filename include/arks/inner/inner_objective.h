@@ -62,6 +62,17 @@ class LinearPenalty : public InnerObjective {
   double gamma_;
 };
 
+/// φ = l − γ·(1 − exp(−c/τ)): the penalty of the kernel distance envelope (KE). It is at most γ however far u goes.
+class KernelDistance : public InnerObjective {
+ public:
+  KernelDistance(double gamma, double temperature);
+  torch::Tensor value(const torch::Tensor& loss, const torch::Tensor& cost) const override;
+  Partials partials(const torch::Tensor& loss, const torch::Tensor& cost) const override;
+
+ private:
+  double gamma_, temperature_;
+};
+
 /// φ = l: plain ascent on the loss; the constraint set alone holds u near x (PGD, FGSM).
 class LossAlone : public InnerObjective {
  public:

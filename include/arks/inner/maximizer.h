@@ -28,6 +28,10 @@ struct InnerResult {
   std::vector<Termination> terminations;  ///< n of them
 
   int64_t count(Termination termination) const;
+
+  /// Takes over the samples for which another ascent on the same batch found a larger φ. What was measured at the start
+  /// stays.
+  void take_better(const InnerResult& other);
 };
 
 /// Maximises φ(l(θ,u), c(u,x)) over u for every sample of a batch. Takes gradients for u only: parameters, their .grad

@@ -1,7 +1,10 @@
 #pragma once
 #include <arks/inner/ascent.h>
+#include <arks/inner/constraint.h>
 #include <arks/kernel/kernel.h>
 #include <arks/objective/objective.h>
+
+#include <optional>
 
 namespace arks {
 
@@ -14,10 +17,12 @@ enum class InnerForm {
 /// Adversarially robust kernel smoothing (the paper's program (7)): the loss is replaced by its k-transform,
 ///   min_θ mean_i sup_u l(θ,u)·k(u,ξ_i),       gradient for θ: k(u*,ξ_i) ∇_θ l(θ,u*).
 /// A majorant of the loss as long as the best iterate is kept (AscentOptions::returned). σ → 0 gives ERM, σ → ∞ the
-/// worst case over all u.
+/// worst case over all u. With a domain u stays in that box; kernels that do not decay fast enough (σ = ∞, inverse
+/// multiquadric) need one.
 class Arks : public Objective {
  public:
-  explicit Arks(Kernel kernel, AscentOptions ascent = AscentOptions(), InnerForm form = InnerForm::kProduct);
+  explicit Arks(Kernel kernel, AscentOptions ascent = AscentOptions(), InnerForm form = InnerForm::kProduct,
+                std::optional<Bounds> domain = std::nullopt);
   std::string name() const override { return "arks"; }
   std::unique_ptr<Majorant> bind(Problem& problem) const override;
 
@@ -25,6 +30,7 @@ class Arks : public Objective {
   Kernel kernel_;
   AscentOptions ascent_;
   InnerForm form_;
+  std::optional<Bounds> domain_;
 };
 
 }  // namespace arks

@@ -28,6 +28,11 @@ class Problem {
   /// floor of 1e-30: a loss that is exactly zero has no logarithm.
   virtual Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss = false);
 
+  /// The model's predictions [n,...] at u, and what they are worth: for objectives that look at the model and not only
+  /// at its loss. Problems without a model throw Error.
+  virtual torch::Tensor predict(const torch::Tensor& u);
+  virtual Evaluation evaluate_prediction(const torch::Tensor& prediction, const torch::Tensor& y);
+
   /// θ, in a fixed order.
   virtual std::vector<torch::Tensor> parameters() = 0;
 

@@ -12,6 +12,9 @@ class SupervisedProblem : public Problem {
 
   torch::Tensor per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) override;
   Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss = false) override;
+  /// Predictions [n,...] in whatever mode the model is in.
+  torch::Tensor predict(const torch::Tensor& u) override { return model_(u); }
+  Evaluation evaluate_prediction(const torch::Tensor& prediction, const torch::Tensor& y) override;
   std::vector<torch::Tensor> parameters() override { return model_.parameters(); }
   NamedTensors state() override { return model_.state(); }
   std::string architecture() const override { return model_.architecture(); }
@@ -19,8 +22,6 @@ class SupervisedProblem : public Problem {
   void set_training_modes(const std::vector<bool>& modes) override { model_.set_training_modes(modes); }
   void train(bool on) override { model_.train(on); }
 
-  /// Predictions [n,...] in whatever mode the model is in.
-  torch::Tensor predict(const torch::Tensor& u) { return model_(u); }
   const Model& model() const { return model_; }
 
  private:

@@ -1,0 +1,89 @@
+#include <arks/kernel/interpolation.h>
+#include <arks/objective/kernel_interpolant.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+class InterpolantMajorant : public Majorant {
+ public:
+  InterpolantMajorant(Problem& problem, const Kernel& kernel, const KernelInterpolantOptions& options)
+      : problem_(problem), kernel_(kernel), options_(options) {}
+
+  MajorantValue operator()(const Batch& batch, torch::Generator& /*generator*/) override {
+    const KernelInterpolation interpolation(kernel_, batch.inputs, options_.jitter());
+    MajorantValue result;
+    Evaluation evaluation;
+    if (options_.variant() == InterpolantVariant::kLoss) {
+      evaluation = problem_.evaluate(batch.inputs, batch.targets);
+      result.value = evaluation.loss.mean() + options_.epsilon() * norm(interpolation, evaluation.loss);
+    } else {
+      const auto prediction = problem_.predict(batch.inputs);
+      evaluation = problem_.evaluate_prediction(prediction, batch.targets);
+      result.value = evaluation.loss.mean() + penalty(interpolation, batch, prediction);
+    }
+    result.sums.samples = batch.inputs.size(0);
+    result.sums.loss = evaluation.loss.detach().sum(torch::kDouble).item<double>();
+    result.sums.surrogate = result.value.item<double>() * static_cast<double>(result.sums.samples);
+    if (evaluation.wrong.defined()) result.sums.wrong = evaluation.wrong.sum().item<double>();
+    return result;
+  }
+
+ private:
+  torch::Tensor penalty(const KernelInterpolation& interpolation, const Batch& batch, const torch::Tensor& prediction) {
+    if (options_.variant() == InterpolantVariant::kRidge) {
+      return (options_.lambda() * interpolation.squared_norm(prediction)).to(prediction.scalar_type());
+    }
+    const KernelInterpolation regression(kernel_, batch.inputs, options_.jitter() + options_.lambda());
+    const auto smoothed = regression(prediction, batch.inputs).to(prediction.scalar_type());
+    const auto loss = problem_.evaluate_prediction(smoothed, batch.targets).loss;
+    return options_.epsilon() * norm(interpolation, loss);
+  }
+
+  /// √(vᵀK⁻¹v), with a floor under the root: at v = 0 it has no gradient.
+  static torch::Tensor norm(const KernelInterpolation& interpolation, const torch::Tensor& values) {
+    return interpolation.squared_norm(values).clamp_min(1e-30).sqrt().to(values.scalar_type());
+  }
+
+  Problem& problem_;
+  Kernel kernel_;
+  KernelInterpolantOptions options_;
+};
+
+}  // namespace
+
+KernelInterpolant::KernelInterpolant(Kernel kernel, KernelInterpolantOptions options)
+    : kernel_(std::move(kernel)), options_(options) {
+  const auto usable = [](double value) { return std::isfinite(value) && value >= 0; };
+  ARKS_CHECK(usable(options_.epsilon()), "kernel interpolant: epsilon must be finite and not negative, got ",
+             options_.epsilon());
+  ARKS_CHECK(usable(options_.lambda()), "kernel interpolant: lambda must be finite and not negative, got ",
+             options_.lambda());
+  ARKS_CHECK(usable(options_.jitter()), "kernel interpolant: jitter must be finite and not negative, got ",
+             options_.jitter());
+  ARKS_CHECK(options_.variant() != InterpolantVariant::kModel || options_.lambda() > 0,
+             "kernel interpolant: the variant model needs lambda > 0; without it, it is the variant loss");
+  ARKS_CHECK(std::isfinite(kernel_.temperature()), "kernel interpolant: the bandwidth must be finite");
+}
+
+std::unique_ptr<Majorant> KernelInterpolant::bind(Problem& problem) const {
+  return std::make_unique<InterpolantMajorant>(problem, kernel_, options_);
+}
+
+InterpolantVariant parse_interpolant_variant(const std::string& name) {
+  if (name == "loss") return InterpolantVariant::kLoss;
+  if (name == "model") return InterpolantVariant::kModel;
+  if (name == "ridge") return InterpolantVariant::kRidge;
+  throw Error("unknown interpolant variant '" + name + "'" + did_you_mean(name, interpolant_variant_names()) +
+              "; known: " + join(interpolant_variant_names()));
+}
+
+std::vector<std::string> interpolant_variant_names() {
+  return {"loss", "model", "ridge"};
+}
+
+}  // namespace arks
