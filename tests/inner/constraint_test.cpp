@@ -148,10 +148,19 @@ TEST(Constraint, OfAllOfSpaceMovesNothing) {
 TEST(Constraint, WithoutABallStartsAtX) {
   const auto x = uniform({4, 3});
   auto generator = make_generator(4, Stream::kAttack);
-  EXPECT_TRUE(identical(Unconstrained().random_point(x, generator), x));
-  const auto start = Box({0, 1}).random_point(x, generator);
+  const auto start = Unconstrained().random_point(x, generator);
   EXPECT_TRUE(identical(start, x));
   EXPECT_NE(start.data_ptr(), x.data_ptr());
+}
+
+TEST(Constraint, OfABoxStartsUniformlyInAllOfIt) {
+  auto generator = make_generator(4, Stream::kAttack);
+  const auto starts = Box({-2, 6}).random_point(torch::zeros({20000, 2}, torch::kDouble), generator);
+  EXPECT_GE(starts.min().item<double>(), -2);
+  EXPECT_LE(starts.max().item<double>(), 6);
+  // mean 2, variance 64/12; four deviations of the mean of 40000 numbers
+  EXPECT_NEAR(starts.mean().item<double>(), 2, 4 * std::sqrt(64.0 / 12 / 40000));
+  EXPECT_NEAR(starts.var().item<double>(), 64.0 / 12, 0.1);
 }
 
 TEST(Constraint, OfL2StartsUniformlyInTheBall) {

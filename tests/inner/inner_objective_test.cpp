@@ -24,6 +24,7 @@ std::vector<Named> all_objectives() {
           {"log", std::make_shared<LogKernelProduct>(0.25)},
           {"linear", std::make_shared<LinearPenalty>(1.5)},
           {"linear without penalty", std::make_shared<LinearPenalty>(0)},
+          {"kernel distance", std::make_shared<KernelDistance>(1.5, 0.4)},
           {"loss alone", std::make_shared<LossAlone>()}};
 }
 
@@ -39,6 +40,7 @@ TEST(InnerObjective, HasTheValueOfItsFormula) {
   check(KernelProduct(0.25), kLoss * torch::exp(-4 * kCost));
   check(LogKernelProduct(0.25), kLoss - 4 * kCost);
   check(LinearPenalty(1.5), kLoss - 1.5 * kCost);
+  check(KernelDistance(1.5, 0.4), kLoss - 1.5 * (1 - torch::exp(-2.5 * kCost)));
   check(LossAlone(), kLoss);
 }
 
@@ -107,9 +109,10 @@ TEST(InnerObjective, SaysWhichLossItTakesAndWhetherItLooksAtTheCost) {
   }
 }
 
-TEST(InnerObjective, RefusesATemperatureThatIsNotPositiveAndFinite) {
+TEST(InnerObjective, RefusesATemperatureThatIsNotPositive) {
   for (const double temperature : {0.0, -2.0, std::nan("")}) {
     expect_error([&] { KernelProduct{temperature}; }, "temperature must be positive, got ");
+    expect_error([&] { KernelDistance(1, temperature); }, "temperature must be positive, got ");
     expect_error([&] { LogKernelProduct{temperature}; }, "temperature must be positive, got ");
   }
   expect_error([] { KernelProduct(-2); }, "got -2");

@@ -32,7 +32,7 @@ TEST(KernelEnvelope, OfALinearLossIsWhatAGridFinds) {
         const auto k = (-(grid - x[i]).pow(2) / (2 * sigma * sigma)).exp();
         expected += (1.3 * grid + 3 - gamma * (1 - k)).max().item<double>() / 4;
       }
-      const KernelEnvelope objective(GaussianKernel(sigma), KernelEnvelopeOptions({-1, 1}).gamma(gamma).restarts(6),
+      const KernelEnvelope objective(GaussianKernel(sigma), KernelEnvelopeOptions({-1, 1}).gamma(gamma).restarts(20),
                                      careful());
       EXPECT_NEAR(evaluated(objective, problem, {x, torch::zeros({4})}).value, expected, 1e-6) << gamma << " " << sigma;
     }
