@@ -81,6 +81,10 @@ void check(const AscentOptions& options) {
              options.momentum());
   ARKS_CHECK(std::isfinite(options.tolerance()) && options.tolerance() >= 0,
              "inner tolerance must be finite and not negative, got ", options.tolerance());
+  ARKS_CHECK(options.history() > 0, "inner history must be positive, got ", options.history());
+  ARKS_CHECK(options.rule() != AscentRule::kLbfgs || options.mode() == InnerMode::kEval,
+             "inner optimiser lbfgs needs inner mode eval, got train: samples that are done leave the batch, and batch "
+             "statistics would change with it");
 }
 
 torch::Tensor Ascent::advance(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step) {
@@ -100,6 +104,8 @@ std::unique_ptr<Ascent> make_ascent(const AscentOptions& options) {
       return std::make_unique<SignAscent>(options);
     case AscentRule::kNormalized:
       return std::make_unique<NormalizedAscent>(options);
+    case AscentRule::kLbfgs:
+      throw Error("lbfgs chooses its steps by line search: make_maximizer runs it, make_ascent cannot");
   }
   throw Error("unknown ascent rule");
 }
@@ -114,12 +120,13 @@ AscentRule parse_ascent_rule(const std::string& name) {
   if (name == "amsgrad") return AscentRule::kAmsgrad;
   if (name == "sign") return AscentRule::kSign;
   if (name == "normalized") return AscentRule::kNormalized;
+  if (name == "lbfgs") return AscentRule::kLbfgs;
   throw Error("unknown inner optimiser '" + name + "'" + did_you_mean(name, ascent_rule_names()) +
               "; known: " + join(ascent_rule_names()));
 }
 
 std::vector<std::string> ascent_rule_names() {
-  return {"sgd", "adam", "amsgrad", "sign", "normalized"};
+  return {"sgd", "adam", "amsgrad", "sign", "normalized", "lbfgs"};
 }
 
 }  // namespace arks

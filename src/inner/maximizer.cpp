@@ -1,4 +1,6 @@
-#include <arks/inner/maximizer.h>
+#include "inner/landscape.h"
+#include "inner/lbfgs.h"
+
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
@@ -12,32 +14,13 @@ namespace {
 /// Gradient ascent in plain libtorch.
 class EagerMaximizer : public Maximizer {
  public:
-  EagerMaximizer(Problem& problem, InnerObjectivePtr objective, CostPtr cost, const AscentOptions& ascent,
-                 ConstraintPtr constraint)
-      : problem_(problem),
-        objective_(std::move(objective)),
-        cost_(std::move(cost)),
-        options_(ascent),
-        constraint_(std::move(constraint)) {}
+  EagerMaximizer(Landscape landscape, const AscentOptions& ascent, ConstraintPtr constraint)
+      : landscape_(std::move(landscape)), options_(ascent), constraint_(std::move(constraint)) {}
 
   InnerResult maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start) override;
 
  private:
-  struct Point {
-    Evaluation evaluation;
-    torch::Tensor cost;   // [n]
-    torch::Tensor value;  // [n] φ, no graph
-  };
-
-  const torch::Tensor& loss_argument(const Point& point) const {
-    return objective_->takes_log_loss() ? point.evaluation.log_loss : point.evaluation.loss;
-  }
-  Point evaluate(const torch::Tensor& u, const torch::Tensor& x, const torch::Tensor& y);
-  torch::Tensor gradient(const torch::Tensor& u, const Point& point);
-
-  Problem& problem_;
-  InnerObjectivePtr objective_;
-  CostPtr cost_;
+  Landscape landscape_;
   AscentOptions options_;
   ConstraintPtr constraint_;
 };
@@ -109,56 +92,20 @@ void keep(InnerResult& result, const torch::Tensor& u, const torch::Tensor& valu
   result.costs = torch::where(take, cost, result.costs);
 }
 
-EagerMaximizer::Point EagerMaximizer::evaluate(const torch::Tensor& u, const torch::Tensor& x, const torch::Tensor& y) {
-  Point point;
-  point.evaluation = problem_.evaluate(u, y, objective_->takes_log_loss());
-  point.cost = cost_ ? (*cost_)(u, x) : torch::zeros({x.size(0)}, x.options());
-  torch::NoGradGuard no_grad;
-  point.value = objective_->value(loss_argument(point), point.cost).detach();  // it may be the loss itself
-  return point;
-}
-
-torch::Tensor EagerMaximizer::gradient(const torch::Tensor& u, const Point& point) {
-  const auto& loss = loss_argument(point);
-  InnerObjective::Partials partials;
-  {
-    torch::NoGradGuard no_grad;
-    partials = objective_->partials(loss, point.cost);
-  }
-  std::vector<torch::Tensor> outputs, weights;
-  // a loss that does not depend on u has no graph, and a zero gradient
-  if (loss.requires_grad()) {
-    outputs.push_back(loss);
-    weights.push_back(partials.loss);
-  }
-  if (partials.cost.defined() && point.cost.requires_grad()) {
-    outputs.push_back(point.cost);
-    weights.push_back(partials.cost);
-  }
-  if (outputs.empty()) return torch::zeros_like(u);
-  auto found = torch::autograd::grad(outputs, {u}, weights, /*retain_graph=*/false, /*create_graph=*/false,
-                                     /*allow_unused=*/true)[0];
-  return found.defined() ? found : torch::zeros_like(u);
-}
-
 InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start) {
-  ARKS_CHECK(x.dim() >= 1 && x.numel() > 0, "inner maximisation: the batch is empty");
-  ARKS_CHECK(x.is_floating_point(), "inner maximisation: the inputs must be floating point, got ", x.scalar_type());
-  ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ", start.sizes(),
-             ", the batch ", x.sizes());
-  const ModeGuard mode(problem_, options_.mode() == InnerMode::kTrain);
-  const FrozenParametersGuard frozen(problem_);
+  auto u = checked_start(x, start);
+  const ModeGuard mode(landscape_.problem(), options_.mode() == InnerMode::kTrain);
+  const FrozenParametersGuard frozen(landscape_.problem());
   const torch::AutoGradMode grad_on(true);
 
   InnerResult result;
   const auto origin = x.detach();
-  auto u = (start.defined() ? start.detach() : origin).clone();
   const auto ascent = make_ascent(options_);
   Progress progress(origin, options_.tolerance());
   for (int64_t step = 0;; ++step) {
     const bool last = step == options_.steps();
     u.set_requires_grad(!last);
-    const auto point = evaluate(u, origin, y);
+    const auto point = landscape_.evaluate(u, origin, y);
     if (step == 0) {
       result.start_losses = point.evaluation.loss.detach();
       result.start_wrong = point.evaluation.wrong;
@@ -170,7 +117,7 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
          options_.returned());
     progress.stop_unless(finite);
     if (last || progress.all_stopped()) break;
-    const auto slope = gradient(u, point);
+    const auto slope = landscape_.gradient(u, point);
     torch::NoGradGuard no_grad;
     progress.update(slope, options_.tolerance() > 0 ? constraint_->followable(slope, iterate, origin) : slope);
     if (progress.all_stopped()) break;
@@ -205,8 +152,9 @@ std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr ob
   ARKS_CHECK(objective && constraint, "maximizer: objective and constraint must be given");
   const auto one = torch::ones({1});
   ARKS_CHECK(cost || !objective->partials(one, one).cost.defined(), "maximizer: this objective needs a cost");
-  return std::make_unique<EagerMaximizer>(problem, std::move(objective), std::move(cost), ascent,
-                                          std::move(constraint));
+  Landscape landscape(problem, std::move(objective), std::move(cost));
+  if (ascent.rule() == AscentRule::kLbfgs) return make_lbfgs(std::move(landscape), ascent, std::move(constraint));
+  return std::make_unique<EagerMaximizer>(std::move(landscape), ascent, std::move(constraint));
 }
 
 }  // namespace arks

@@ -16,6 +16,7 @@ enum class AscentRule {
   kAmsgrad,     ///< Reddi et al. 2018; what the paper used
   kSign,        ///< u ← u + α sign(g): steepest ascent in L∞
   kNormalized,  ///< u ← u + α g/‖g‖₂ per sample: steepest ascent in L2
+  kLbfgs,       ///< u ← u + t H g, H from the curvature seen so far, t by line search; Liu and Nocedal 1989
 };
 
 /// Which iterate of a sample is returned.
@@ -33,10 +34,11 @@ enum class InnerMode {
 struct AscentOptions {
   AscentOptions() = default;
   TORCH_ARG(AscentRule, rule) = AscentRule::kAmsgrad;
-  TORCH_ARG(int64_t, steps) = 15;                // ≥ 0
-  TORCH_ARG(double, learning_rate) = 0.01;       // α, in units of the input; > 0
+  TORCH_ARG(int64_t, steps) = 15;           // ≥ 0
+  TORCH_ARG(double, learning_rate) = 0.01;  // α, in units of the input; > 0. kLbfgs: length tried first (paper: 1)
   TORCH_ARG(bool, learning_rate_decay) = false;  // α/√t in step t = 1, 2, …
   TORCH_ARG(double, momentum) = 0.9;             // of kSgd; in [0,1)
+  TORCH_ARG(int64_t, history) = 10;              // of kLbfgs: pairs (step, change of gradient) kept; > 0
   TORCH_ARG(double, tolerance) = 0;              // a sample stops when max |followable ∇φ| ≤ this; 0: never
   TORCH_ARG(InnerReturn, returned) = InnerReturn::kBest;
   TORCH_ARG(InnerMode, mode) = InnerMode::kEval;
@@ -62,12 +64,13 @@ class Ascent {
   virtual torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t step, double rate) = 0;
 };
 
+/// kLbfgs is none of these: it looks before it steps, and only make_maximizer can run it.
 std::unique_ptr<Ascent> make_ascent(const AscentOptions& options);
 
 /// The rule of steepest ascent in that norm: kSign for L∞, kNormalized for L2.
 AscentRule steepest_rule(Norm norm);
 
-/// "sgd", "adam", "amsgrad", "sign", "normalized"
+/// "sgd", "adam", "amsgrad", "sign", "normalized", "lbfgs"
 AscentRule parse_ascent_rule(const std::string& name);
 std::vector<std::string> ascent_rule_names();
 

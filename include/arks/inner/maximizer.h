@@ -15,6 +15,7 @@ enum class Termination : uint8_t {
   kGradientTolerance,  ///< no entry of ∇φ that can be followed within the set is above the tolerance
   kZeroGradient,       ///< ∇φ is exactly zero: a stationary point, or a masked gradient
   kNotFinite,          ///< φ, its gradient or u became infinite or NaN; a finite iterate before is returned, if any
+  kNoProgress,         ///< kLbfgs: no step along the search direction raised φ any more, within the set and rounding
 };
 
 /// What the maximisation found, sample by sample.
