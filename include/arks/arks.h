@@ -37,6 +37,7 @@
 #include <arks/problem/criterion.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/problem.h>
+#include <arks/problem/robust_least_squares.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
 #include <arks/report/evaluation_report.h>
