@@ -22,6 +22,7 @@ class SupervisedProblem : public Problem {
   /// Predictions [n,...] in whatever mode the model is in.
   torch::Tensor predict(const torch::Tensor& u) { return model_(u); }
   const Model& model() const { return model_; }
+  const Criterion& criterion() const { return *criterion_; }
 
  private:
   Model model_;
