@@ -6,6 +6,9 @@
 #include <arks/attack/evaluation_point.h>
 #include <arks/attack/fgsm.h>
 #include <arks/attack/pgd.h>
+#include <arks/certify/convolution_norm.h>
+#include <arks/certify/loss_bounds.h>
+#include <arks/certify/network_bounds.h>
 #include <arks/data/batches.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
@@ -22,6 +25,7 @@
 #include <arks/kernel/mahalanobis.h>
 #include <arks/metric/error.h>
 #include <arks/model/fashion_cnn.h>
+#include <arks/model/layers.h>
 #include <arks/model/linear.h>
 #include <arks/model/model.h>
 #include <arks/model/registry.h>

@@ -47,6 +47,16 @@ torch::Tensor FashionCnnImpl::forward(const torch::Tensor& x) {
   return dense2_->forward(torch::elu_(h));
 }
 
+Layers FashionCnnImpl::layers() const {
+  Convolution first{conv1_->weight.detach(), conv1_->bias.detach()};
+  first.padding = {1, 1};
+  return {first,     MaxPool{},
+          Elu{},     Convolution{conv2_->weight.detach(), conv2_->bias.detach()},
+          MaxPool{}, Elu{},
+          Flatten{}, Dense{dense1_->weight.detach(), dense1_->bias.detach()},
+          Elu{},     Dense{dense2_->weight.detach(), dense2_->bias.detach()}};
+}
+
 const char* FashionCnnImpl::script() {
   return R"(
 def forward(self, x):

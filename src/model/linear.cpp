@@ -22,6 +22,10 @@ torch::Tensor LinearModelImpl::forward(const torch::Tensor& x) {
   return dense_(flat);
 }
 
+Layers LinearModelImpl::layers() const {
+  return {Flatten{}, Dense{dense_->weight.detach(), dense_->bias.detach()}};
+}
+
 const char* LinearModelImpl::script() {
   return R"(
 def forward(self, x):

@@ -10,4 +10,9 @@ torch::Tensor Criterion::wrong(const torch::Tensor& /*prediction*/, const torch:
   return {};
 }
 
+CriterionBounds Criterion::bounds(bool /*log*/) const {
+  const std::string why = "no bounds are known for this criterion";
+  return {std::nullopt, std::nullopt, why, why};
+}
+
 }  // namespace arks

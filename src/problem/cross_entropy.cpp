@@ -1,6 +1,7 @@
 #include <arks/problem/cross_entropy.h>
 #include <arks/support/error.h>
 
+#include <cmath>
 #include <limits>
 
 namespace arks {
@@ -53,6 +54,13 @@ torch::Tensor CrossEntropy::wrong(const torch::Tensor& logits, const torch::Tens
   check_arguments(logits, y);
   // argmax takes NaN for the largest, so a NaN in the right place would pass for right
   return (logits.argmax(1) != y).logical_or(logits.gather(1, y.unsqueeze(1)).squeeze(1).isnan());
+}
+
+CriterionBounds CrossEntropy::bounds(bool /*log*/) const {
+  CriterionBounds bounds;
+  bounds.lipschitz = std::sqrt(2.0);
+  bounds.curvature = 0.5;
+  return bounds;
 }
 
 }  // namespace arks

@@ -1,4 +1,5 @@
 #pragma once
+#include <arks/model/layers.h>
 #include <torch/arg.h>
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -24,10 +25,11 @@ struct FashionCnnOptions {
 /// Initialised as published: convolutions N(0, 0.02²), dense layers Xavier uniform, biases U(±1/√fan_in).
 /// ELU is monotone, so it is applied after the pooling instead of before: the same function, a quarter of the
 /// exponentials.
-class FashionCnnImpl : public torch::nn::Module {
+class FashionCnnImpl : public torch::nn::Module, public Layered {
  public:
   explicit FashionCnnImpl(FashionCnnOptions options = FashionCnnOptions());
   torch::Tensor forward(const torch::Tensor& x);
+  Layers layers() const override;
 
   /// The same in TorchScript, for saving a model that Python loads.
   static const char* script();

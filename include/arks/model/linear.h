@@ -1,4 +1,5 @@
 #pragma once
+#include <arks/model/layers.h>
 #include <torch/arg.h>
 #include <torch/nn/modules/linear.h>
 
@@ -13,10 +14,11 @@ struct LinearModelOptions {
 
 /// x [n,...] → W·flatten(x) + b [n,outputs]. With cross entropy this is multinomial logistic regression.
 /// Initialised with Xavier uniform weights and biases from U(±1/√inputs).
-class LinearModelImpl : public torch::nn::Module {
+class LinearModelImpl : public torch::nn::Module, public Layered {
  public:
   explicit LinearModelImpl(LinearModelOptions options);
   torch::Tensor forward(const torch::Tensor& x);
+  Layers layers() const override;
 
   /// The same in TorchScript, for saving a model that Python loads.
   static const char* script();

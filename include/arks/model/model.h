@@ -46,6 +46,9 @@ class Model {
   const std::string& script() const { return script_; }
   Model& with_script(std::string script);
 
+  /// The module behind the handle; null for a plain callable.
+  const std::shared_ptr<torch::nn::Module>& module() const { return module_; }
+
   std::vector<bool> training_modes() const;
   void set_training_modes(const std::vector<bool>& modes) const;
   void train(bool on) const;

@@ -23,6 +23,7 @@ class SupervisedProblem : public Problem {
   void train(bool on) override { model_.train(on); }
 
   const Model& model() const { return model_; }
+  const Criterion& criterion() const { return *criterion_; }
 
  private:
   Model model_;

@@ -1,0 +1,139 @@
+#include <arks/model/layers.h>
+#include <arks/model/model.h>
+#include <arks/support/error.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include <optional>
+#include <typeinfo>
+
+namespace arks {
+
+namespace {
+
+namespace nn = torch::nn;
+
+torch::Tensor shared(const torch::Tensor& weight) {
+  return weight.defined() ? weight.detach() : weight;
+}
+
+/// The module if it is of exactly this class: one derived from it may compute something else.
+template <typename Impl>
+const Impl* exactly(const nn::Module& module) {
+  return typeid(module) == typeid(Impl) ? dynamic_cast<const Impl*>(&module) : nullptr;
+}
+
+/// "layer 3 (torch::nn::SoftmaxImpl)"; a model that is one layer has no number.
+std::string called(const nn::Module& module, const std::string& path) {
+  return path.empty() ? "model " + module.name() : "layer " + path + " (" + module.name() + ")";
+}
+
+Extent zero_padding(const nn::Conv2dImpl& conv, const std::string& name) {
+  const auto& options = conv.options;
+  ARKS_CHECK(c10::get_if<torch::enumtype::kZeros>(&options.padding_mode()), name,
+             ": only zeros are known as padding of a convolution");
+  if (const auto* given = c10::get_if<torch::ExpandingArray<2>>(&options.padding())) return **given;
+  if (c10::get_if<torch::enumtype::kValid>(&options.padding())) return {0, 0};
+  Extent padding;
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t both = (*options.dilation())[axis] * ((*options.kernel_size())[axis] - 1);
+    ARKS_CHECK(both % 2 == 0, name, ": padding 'same' is known for kernels of odd size only");
+    padding[axis] = both / 2;
+  }
+  return padding;
+}
+
+Layer convolution(const nn::Conv2dImpl& conv, const std::string& name) {
+  Convolution layer{shared(conv.weight), shared(conv.bias)};
+  layer.stride = *conv.options.stride();
+  layer.padding = zero_padding(conv, name);
+  layer.dilation = *conv.options.dilation();
+  layer.groups = conv.options.groups();
+  return layer;
+}
+
+Layer max_pool(const nn::MaxPool2dImpl& pool, const std::string& name) {
+  const auto& options = pool.options;
+  const Extent once{1, 1};
+  ARKS_CHECK(!options.ceil_mode() && *options.dilation() == once, name,
+             ": no bound is known for max pooling with ceil_mode or dilation");
+  return MaxPool{*options.kernel_size(), *options.stride(), *options.padding()};
+}
+
+Layer average_pool(const nn::AvgPool2dImpl& pool, const std::string& name) {
+  const auto& options = pool.options;
+  const Extent none{0, 0};
+  ARKS_CHECK(!options.ceil_mode() && !options.divisor_override() &&
+                 (options.count_include_pad() || *options.padding() == none),
+             name, ": no bound is known for average pooling with ceil_mode, divisor_override or uncounted padding");
+  return AveragePool{*options.kernel_size(), *options.stride(), *options.padding()};
+}
+
+template <typename Impl>
+std::optional<Layer> batch_norm(const nn::Module& module, const std::string& name) {
+  const auto* norm = exactly<Impl>(module);
+  if (!norm) return std::nullopt;
+  ARKS_CHECK(norm->running_mean.defined(), name,
+             ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
+  return BatchNorm{shared(norm->running_mean), shared(norm->running_var), shared(norm->weight), shared(norm->bias),
+                   norm->options.eps()};
+}
+
+std::optional<Layer> activation(const nn::Module& module) {
+  if (const auto* elu = exactly<nn::ELUImpl>(module)) return Elu{elu->options.alpha()};
+  if (exactly<nn::ReLUImpl>(module)) return Relu{};
+  if (const auto* leaky = exactly<nn::LeakyReLUImpl>(module)) return LeakyRelu{leaky->options.negative_slope()};
+  if (exactly<nn::TanhImpl>(module)) return Tanh{};
+  if (exactly<nn::SigmoidImpl>(module)) return Sigmoid{};
+  return std::nullopt;
+}
+
+std::optional<Layer> single(const nn::Module& module, const std::string& name) {
+  if (const auto* dense = exactly<nn::LinearImpl>(module)) return Dense{shared(dense->weight), shared(dense->bias)};
+  if (const auto* conv = exactly<nn::Conv2dImpl>(module)) return convolution(*conv, name);
+  if (const auto* pool = exactly<nn::MaxPool2dImpl>(module)) return max_pool(*pool, name);
+  if (const auto* pool = exactly<nn::AvgPool2dImpl>(module)) return average_pool(*pool, name);
+  if (const auto* flatten = exactly<nn::FlattenImpl>(module)) {
+    ARKS_CHECK(flatten->options.start_dim() == 1 && flatten->options.end_dim() == -1, name,
+               ": only flattening of everything but the batch is known");
+    return Flatten{};
+  }
+  if (auto layer = batch_norm<nn::BatchNorm1dImpl>(module, name)) return layer;
+  if (auto layer = batch_norm<nn::BatchNorm2dImpl>(module, name)) return layer;
+  return activation(module);
+}
+
+bool does_nothing(const nn::Module& module) {
+  return exactly<nn::DropoutImpl>(module) || exactly<nn::Dropout2dImpl>(module) || exactly<nn::IdentityImpl>(module);
+}
+
+void append(const nn::Module& module, const std::string& path, Layers& layers) {
+  if (const auto* layered = dynamic_cast<const Layered*>(&module)) {
+    for (auto& layer : layered->layers()) layers.push_back(std::move(layer));
+  } else if (exactly<nn::SequentialImpl>(module)) {
+    for (const auto& child : module.named_children()) {
+      append(*child.value(), path.empty() ? child.key() : path + "." + child.key(), layers);
+    }
+  } else if (auto layer = single(module, called(module, path))) {
+    layers.push_back(std::move(*layer));
+  } else {
+    ARKS_CHECK(does_nothing(module), "no bound is known for ", called(module, path));
+  }
+}
+
+}  // namespace
+
+Layers layers_of(const Model& model) {
+  ARKS_CHECK(model.module(), "model ", model.architecture(),
+             ": a function cannot be looked into; no bound is known for it. Give a module of known layers");
+  Layers layers;
+  append(*model.module(), "", layers);
+  return layers;
+}
+
+}  // namespace arks

@@ -1,0 +1,217 @@
+#include "support/testing.h"
+
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+#include <torch/nn/modules/pooling.h>
+
+namespace arks {
+
+using testing::expect_error;
+using testing::identical;
+using testing::max_difference;
+using testing::normal;
+
+namespace nn = torch::nn;
+
+namespace {
+
+/// The layers compute what the model does in evaluation mode, and their shape is the one foretold.
+void expect_same_function(const Model& model, const torch::Tensor& x, double tolerance = 0) {
+  model.train(false);
+  const auto layers = layers_of(model);
+  EXPECT_LE(max_difference(forward(layers, x), model(x)), tolerance);
+  auto shape = x.sizes().slice(1).vec();
+  for (const auto& layer : layers) shape = output_shape(layer, shape);
+  EXPECT_EQ(shape, model(x).sizes().slice(1).vec());
+}
+
+template <typename... Modules>
+Model sequential(Modules... modules) {
+  nn::Sequential net(modules...);
+  net->to(torch::kDouble);
+  return net;
+}
+
+/// A batch norm with statistics and weights that are not those of its start.
+template <typename BatchNormHolder>
+BatchNormHolder used_batch_norm(int64_t channels) {
+  BatchNormHolder norm(channels);
+  torch::NoGradGuard no_grad;
+  norm->running_mean.copy_(normal({channels}, 2));
+  norm->running_var.copy_(normal({channels}, 3).square() + 0.1);
+  norm->weight.copy_(normal({channels}, 4));
+  norm->bias.copy_(normal({channels}, 5));
+  return norm;
+}
+
+/// A derived class that computes something else.
+struct SquaringImpl : nn::LinearImpl {
+  using nn::LinearImpl::LinearImpl;
+  torch::Tensor forward(const torch::Tensor& x) { return nn::LinearImpl::forward(x).square(); }
+};
+TORCH_MODULE(Squaring);
+
+/// A module of one's own that describes itself, with a shortcut.
+struct BlockImpl : nn::Module, Layered {
+  BlockImpl() : dense(4, 4) { register_module("dense", dense); }
+  torch::Tensor forward(const torch::Tensor& x) { return torch::elu(dense->forward(x)) + x; }
+  Layers layers() const override {
+    return {Residual{{Dense{dense->weight.detach(), dense->bias.detach()}, Elu{}}, {}}};
+  }
+  nn::Linear dense;
+};
+TORCH_MODULE(Block);
+
+}  // namespace
+
+TEST(Layers, AreTheFashionNetwork) {
+  FashionCnn net;
+  net->to(torch::kDouble);
+  expect_same_function(net, normal({3, 1, 28, 28}), 1e-13);
+}
+
+TEST(Layers, AreTheLinearModelWhateverTheShapeOfItsInputs) {
+  LinearModel net(LinearModelOptions(6, 4));
+  net->to(torch::kDouble);
+  expect_same_function(net, normal({5, 3, 2}));
+  expect_same_function(net, normal({5, 6}));
+}
+
+TEST(Layers, AreEveryActivation) {
+  const auto x = 3 * normal({5, 6});
+  expect_same_function(sequential(nn::ELU()), x);
+  expect_same_function(sequential(nn::ELU(nn::ELUOptions().alpha(0.3))), x);
+  expect_same_function(sequential(nn::ReLU()), x);
+  expect_same_function(sequential(nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2))), x);
+  expect_same_function(sequential(nn::Tanh()), x);
+  expect_same_function(sequential(nn::Sigmoid()), x);
+}
+
+TEST(Layers, AreDenseLayersWithAndWithoutBias) {
+  const auto net = sequential(nn::Linear(6, 5), nn::Linear(nn::LinearOptions(5, 3).bias(false)));
+  expect_same_function(net, normal({4, 6}));
+  expect_same_function(net, normal({4, 2, 6}));
+}
+
+TEST(Layers, AreConvolutionsOfEveryStridePaddingDilationAndGrouping) {
+  const auto x = normal({2, 4, 9, 11});
+  const auto options = [] { return nn::Conv2dOptions(4, 6, {3, 5}); };
+  expect_same_function(sequential(nn::Conv2d(options())), x);
+  expect_same_function(sequential(nn::Conv2d(options().stride({2, 3}).padding({1, 2}).bias(false))), x);
+  expect_same_function(sequential(nn::Conv2d(options().dilation({3, 2}).padding(4).groups(2))), x);
+  expect_same_function(sequential(nn::Conv2d(options().padding(torch::kSame).dilation({2, 1}))), x);
+  expect_same_function(sequential(nn::Conv2d(options().padding(torch::kValid))), x);
+}
+
+TEST(Layers, AreBothKindsOfPooling) {
+  const auto x = normal({2, 3, 9, 11});
+  expect_same_function(sequential(nn::MaxPool2d(2)), x);
+  expect_same_function(sequential(nn::MaxPool2d(nn::MaxPool2dOptions({3, 2}).stride({2, 1}).padding({1, 0}))), x);
+  expect_same_function(sequential(nn::AvgPool2d(2)), x);
+  expect_same_function(sequential(nn::AvgPool2d(nn::AvgPool2dOptions({3, 4}).stride({1, 3}).padding({1, 2}))), x);
+}
+
+TEST(Layers, AreBatchNormsInEvaluationMode) {
+  expect_same_function(sequential(used_batch_norm<nn::BatchNorm1d>(6)), normal({5, 6}));
+  expect_same_function(sequential(used_batch_norm<nn::BatchNorm2d>(3)), normal({5, 3, 4, 2}));
+  expect_same_function(sequential(nn::BatchNorm1d(nn::BatchNorm1dOptions(6).affine(false).eps(0.1))), normal({5, 6}));
+}
+
+TEST(Layers, LeaveOutWhatDoesNothingInEvaluationMode) {
+  const auto net = sequential(nn::Dropout(0.5), nn::Linear(6, 2), nn::Identity(), nn::Dropout2d(0.5));
+  EXPECT_EQ(layers_of(net).size(), 1u);
+  expect_same_function(net, normal({5, 6}));
+}
+
+TEST(Layers, AreFoundInsideNestedSequentials) {
+  const auto net = sequential(nn::Conv2d(nn::Conv2dOptions(1, 2, 3)), nn::Sequential(nn::ELU(), nn::MaxPool2d(2)),
+                              nn::Flatten(), nn::Linear(18, 4), Block());
+  EXPECT_EQ(layers_of(net).size(), 6u);
+  expect_same_function(net, normal({3, 1, 8, 8}));
+}
+
+TEST(Layers, OfASingleLayerAreThatLayer) {
+  nn::Linear dense(6, 2);
+  dense->to(torch::kDouble);
+  expect_same_function(dense, normal({5, 6}));
+}
+
+TEST(Layers, AddTheBranchesOfAResidual) {
+  const auto weight = normal({6, 6}, 2), other = normal({6, 6}, 3), x = normal({5, 6});
+  const auto main = torch::elu(x.matmul(weight.t()));
+  const Layers branch{Dense{weight, {}}, Elu{}};
+  EXPECT_LT(max_difference(forward({Residual{branch, {}}}, x), main + x), 1e-14);
+  EXPECT_LT(max_difference(forward({Residual{branch, {Dense{other, {}}}}}, x), main + x.matmul(other.t())), 1e-14);
+}
+
+TEST(Layers, ShareTheWeightsOfTheModelWithoutGradients) {
+  LinearModel net(LinearModelOptions(6, 4));
+  const auto layers = layers_of(net);
+  const auto& dense = std::get<Dense>(layers[1].kind);
+  EXPECT_FALSE(dense.weight.requires_grad());
+  torch::NoGradGuard no_grad;
+  net->named_parameters()["dense.weight"].fill_(3);
+  EXPECT_TRUE(identical(dense.weight, torch::full({4, 6}, 3.0f)));
+}
+
+TEST(Layers, AreCalledByShortNames) {
+  std::vector<std::string> names;
+  for (const auto& layer : layers_of(FashionCnn())) names.push_back(describe(layer));
+  const std::vector<std::string> expected{"conv 3×3 1→32", "max pool 2×2", "ELU",     "conv 3×3 32→64",
+                                          "max pool 2×2",  "ELU",          "flatten", "dense 2304→128",
+                                          "ELU",           "dense 128→10"};
+  EXPECT_EQ(names, expected);
+  EXPECT_EQ(describe(Elu{0.5}), "ELU(0.5)");
+  EXPECT_EQ(describe(LeakyRelu{0.01}), "leaky ReLU(0.01)");
+  EXPECT_EQ(describe(AveragePool{{2, 3}}), "average pool 2×3");
+  EXPECT_EQ(describe(Residual{}), "residual");
+}
+
+TEST(Layers, RefuseALayerThatIsNotKnownAndNameIt) {
+  expect_error([] { layers_of(sequential(nn::Linear(3, 2), nn::Softmax(1))); },
+               "no bound is known for layer 1 (torch::nn::SoftmaxImpl)");
+  expect_error([] { layers_of(sequential(nn::Sequential(nn::ReLU(), nn::LayerNorm(nn::LayerNormOptions({3}))))); },
+               "no bound is known for layer 0.1 (torch::nn::LayerNormImpl)");
+  expect_error([] { layers_of(sequential(nn::Functional(torch::relu))); }, "layer 0 (torch::nn::FunctionalImpl)");
+  expect_error([] { layers_of(nn::Softmax(1)); }, "no bound is known for model torch::nn::SoftmaxImpl");
+}
+
+TEST(Layers, RefuseAClassDerivedFromAKnownOne) {
+  expect_error([] { layers_of(sequential(Squaring(3, 2))); }, "no bound is known for layer 0");
+}
+
+TEST(Layers, RefuseAFunction) {
+  expect_error([] { layers_of(Model([](const torch::Tensor& x) { return x; })); }, "a function cannot be looked into");
+}
+
+TEST(Layers, RefuseTheVariantsThatAreNotKnown) {
+  const auto conv = [] { return nn::Conv2dOptions(1, 1, 4); };
+  expect_error([&] { layers_of(sequential(nn::Conv2d(conv().padding(1).padding_mode(torch::kCircular)))); },
+               "only zeros are known as padding");
+  expect_error([&] { layers_of(sequential(nn::Conv2d(conv().padding(torch::kSame)))); }, "kernels of odd size only");
+  expect_error([] { layers_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).ceil_mode(true)))); }, "ceil_mode");
+  expect_error([] { layers_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).dilation(2)))); }, "dilation");
+  expect_error(
+      [] { layers_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).padding(1).count_include_pad(false)))); },
+      "uncounted padding");
+  expect_error([] { layers_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).divisor_override(3)))); },
+               "divisor_override");
+  expect_error([] { layers_of(sequential(nn::BatchNorm1d(nn::BatchNorm1dOptions(3).track_running_stats(false)))); },
+               "without running statistics");
+  expect_error([] { layers_of(sequential(nn::Flatten(nn::FlattenOptions().start_dim(2)))); },
+               "everything but the batch");
+}
+
+TEST(Layers, RefuseSamplesThatDoNotFit) {
+  const Layer dense = Dense{normal({2, 3}), {}}, conv = Convolution{normal({4, 2, 3, 3}), {}};
+  expect_error([&] { output_shape(dense, {4}); }, "dense 3→2: inputs must have 3 numbers per sample, got shape [4]");
+  expect_error([&] { output_shape(conv, {3, 8, 8}); }, "inputs must have 2 channels, got shape [3, 8, 8]");
+  expect_error([&] { output_shape(conv, {2, 8}); }, "inputs must have shape [channels, height, width], got [2, 8]");
+  expect_error([&] { output_shape(conv, {2, 8, 2}); }, "inputs of shape [2, 8, 2] are smaller than the window");
+  expect_error([&] { output_shape(MaxPool{}, {6}); }, "max pool 2×2: inputs must have shape");
+  expect_error([&] { output_shape(Residual{{dense}, {}}, {3}); }, "different shapes, [2] and [3]");
+  expect_error([&] { output_shape(BatchNorm{normal({3}), normal({3})}, {2}); }, "inputs must have 3 channels");
+}
+
+}  // namespace arks
