@@ -37,11 +37,6 @@ torch::Tensor grouped_kernels(const Convolution& layer) {
       .reshape({layer.groups, w.size(0) / layer.groups, w.size(1), w.size(2), w.size(3)});
 }
 
-double schur_bound(const Convolution& layer) {
-  const auto taps = grouped_kernels(layer).abs().sum({3, 4});
-  return std::sqrt(taps.sum(2).max().item<double>() * taps.sum(1).max().item<double>());
-}
-
 double matrix_norm(const Convolution& layer, torch::IntArrayRef in) {
   const int64_t inputs = c10::multiply_integers(in);
   const auto unit = torch::eye(inputs, torch::kDouble).reshape({inputs, in[0], in[1], in[2]});
@@ -89,16 +84,15 @@ double circulant_norm(const Convolution& layer, const Extent& grid) {
 
 double convolution_norm(const Convolution& layer, torch::IntArrayRef input_shape) {
   const auto out = output_shape(layer, input_shape);
-  const double cheap = schur_bound(layer);
   if (c10::multiply_integers(input_shape) * c10::multiply_integers(out) <= kSmallMatrix) {
-    return rounded_up(std::min(cheap, matrix_norm(layer, input_shape)));
+    return rounded_up(matrix_norm(layer, input_shape));
   }
   Extent grid;
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t reach = layer.dilation[axis] * (layer.weight.size(static_cast<int64_t>(axis) + 2) - 1);
     grid[axis] = rounded_up_to(input_shape[axis + 1] + reach, layer.stride[axis]);
   }
-  return rounded_up(std::min(cheap, circulant_norm(layer, grid)));
+  return rounded_up(circulant_norm(layer, grid));
 }
 
 }  // namespace arks

@@ -117,7 +117,7 @@ void append(const nn::Module& module, const std::string& path, Layers& layers) {
     for (auto& layer : layered->layers()) layers.push_back(std::move(layer));
   } else if (exactly<nn::SequentialImpl>(module)) {
     for (const auto& child : module.named_children()) {
-      append(*child.value(), path.empty() ? child.key() : path + "." + child.key(), layers);
+      append(*child.value(), child.key(), layers);
     }
   } else if (auto layer = single(module, called(module, path))) {
     layers.push_back(std::move(*layer));
@@ -128,12 +128,16 @@ void append(const nn::Module& module, const std::string& path, Layers& layers) {
 
 }  // namespace
 
+Layers layers_of(const torch::nn::Module& module) {
+  Layers layers;
+  append(module, "", layers);
+  return layers;
+}
+
 Layers layers_of(const Model& model) {
   ARKS_CHECK(model.module(), "model ", model.architecture(),
              ": a function cannot be looked into; no bound is known for it. Give a module of known layers");
-  Layers layers;
-  append(*model.module(), "", layers);
-  return layers;
+  return layers_of(*model.module());
 }
 
 }  // namespace arks

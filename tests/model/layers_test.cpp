@@ -1,5 +1,6 @@
 #include "support/testing.h"
 
+#include <torch/nn/modules/container/functional.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
@@ -52,14 +53,20 @@ struct SquaringImpl : nn::LinearImpl {
 };
 TORCH_MODULE(Squaring);
 
-/// A module of one's own that describes itself, with a shortcut.
+/// A module of one's own that describes itself by what it is made of: ELU(Wx + b) + x, twice as wide.
 struct BlockImpl : nn::Module, Layered {
-  BlockImpl() : dense(4, 4) { register_module("dense", dense); }
-  torch::Tensor forward(const torch::Tensor& x) { return torch::elu(dense->forward(x)) + x; }
-  Layers layers() const override {
-    return {Residual{{Dense{dense->weight.detach(), dense->bias.detach()}, Elu{}}, {}}};
+  BlockImpl() : inner(nn::Linear(4, 4), nn::ELU()), wide(4, 8) {
+    register_module("inner", inner);
+    register_module("wide", wide);
   }
-  nn::Linear dense;
+  torch::Tensor forward(const torch::Tensor& x) { return wide->forward(inner->forward(x) + x); }
+  Layers layers() const override {
+    Layers all{Residual{layers_of(*inner), {}}};
+    for (const auto& layer : layers_of(*wide)) all.push_back(layer);
+    return all;
+  }
+  nn::Sequential inner;
+  nn::Linear wide;
 };
 TORCH_MODULE(Block);
 
@@ -124,10 +131,10 @@ TEST(Layers, LeaveOutWhatDoesNothingInEvaluationMode) {
   expect_same_function(net, normal({5, 6}));
 }
 
-TEST(Layers, AreFoundInsideNestedSequentials) {
-  const auto net = sequential(nn::Conv2d(nn::Conv2dOptions(1, 2, 3)), nn::Sequential(nn::ELU(), nn::MaxPool2d(2)),
-                              nn::Flatten(), nn::Linear(18, 4), Block());
-  EXPECT_EQ(layers_of(net).size(), 6u);
+TEST(Layers, AreThoseOfAWholeSequential) {
+  const auto net = sequential(nn::Conv2d(nn::Conv2dOptions(1, 2, 3)), nn::ELU(), nn::MaxPool2d(2), nn::Flatten(),
+                              nn::Linear(18, 4), Block());
+  EXPECT_EQ(layers_of(net).size(), 7u);
   expect_same_function(net, normal({3, 1, 8, 8}));
 }
 
@@ -171,8 +178,8 @@ TEST(Layers, AreCalledByShortNames) {
 TEST(Layers, RefuseALayerThatIsNotKnownAndNameIt) {
   expect_error([] { layers_of(sequential(nn::Linear(3, 2), nn::Softmax(1))); },
                "no bound is known for layer 1 (torch::nn::SoftmaxImpl)");
-  expect_error([] { layers_of(sequential(nn::Sequential(nn::ReLU(), nn::LayerNorm(nn::LayerNormOptions({3}))))); },
-               "no bound is known for layer 0.1 (torch::nn::LayerNormImpl)");
+  expect_error([] { layers_of(sequential(nn::ReLU(), nn::Linear(3, 3), nn::LayerNorm(nn::LayerNormOptions({3})))); },
+               "no bound is known for layer 2 (torch::nn::LayerNormImpl)");
   expect_error([] { layers_of(sequential(nn::Functional(torch::relu))); }, "layer 0 (torch::nn::FunctionalImpl)");
   expect_error([] { layers_of(nn::Softmax(1)); }, "no bound is known for model torch::nn::SoftmaxImpl");
 }
@@ -211,7 +218,7 @@ TEST(Layers, RefuseSamplesThatDoNotFit) {
   expect_error([&] { output_shape(conv, {2, 8, 2}); }, "inputs of shape [2, 8, 2] are smaller than the window");
   expect_error([&] { output_shape(MaxPool{}, {6}); }, "max pool 2×2: inputs must have shape");
   expect_error([&] { output_shape(Residual{{dense}, {}}, {3}); }, "different shapes, [2] and [3]");
-  expect_error([&] { output_shape(BatchNorm{normal({3}), normal({3})}, {2}); }, "inputs must have 3 channels");
+  expect_error([&] { output_shape(BatchNorm{normal({3}), normal({3}), {}, {}}, {2}); }, "inputs must have 3 channels");
 }
 
 }  // namespace arks

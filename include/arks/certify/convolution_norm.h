@@ -11,13 +11,12 @@ namespace arks {
 /// Sedghi, Gupta, Long, "The Singular Values of Convolutional Layers", 2019 (without stride).
 double circulant_norm(const Convolution& layer, const Extent& grid);
 
-/// An upper bound of the norm of the zero-padded convolution on samples [in,h,w], whatever its padding; the smallest of
-///  - small layers: the largest singular value of the whole matrix;
-///  - the norm of the circulant one on the grid enlarged by dilation·(kernel−1) and rounded up to the stride. There the
-///    windows that reach over the border see zeros and not the other side, so the zero-padded convolution is a block of
-///    it. On a grid of the same size it is no block, and its norm no bound;
-///  - Schur's √(largest row sum · largest column sum) of absolute values.
-/// Singular values are exact to rounding; the result is rounded up by one part in 10⁹.
+/// An upper bound of the norm of the zero-padded convolution on samples [in,h,w]. A small layer (up to 2²⁰ entries) is
+/// written out as a matrix, and the bound is exact. Otherwise it is the norm of the circulant one, whatever the
+/// padding, on the grid enlarged by dilation·(kernel−1) and rounded up to the stride: there a window that reaches over
+/// the border sees zeros and not the other side, so the zero-padded convolution is a block of it. On a grid of the same
+/// size it is no block, and its norm no bound. (Cheaper bounds from sums of absolute values are never smaller: they
+/// bound the circulant too.) Singular values are exact to rounding; the result is rounded up by one part in 10⁹.
 double convolution_norm(const Convolution& layer, torch::IntArrayRef input_shape);
 
 }  // namespace arks

@@ -7,6 +7,10 @@
 #include <variant>
 #include <vector>
 
+namespace torch::nn {
+class Module;
+}  // namespace torch::nn
+
 namespace arks {
 
 class Model;
@@ -87,10 +91,13 @@ class Layered {
   virtual Layers layers() const = 0;
 };
 
-/// What a model is made of: a Layered module, a layer of torch::nn, or a torch::nn::Sequential of these, nested or not.
-/// Dropout is left out, since it does nothing in evaluation mode. Weights are shared with the model, without gradients.
-/// Throws Error for everything else: it names the layer, or says that a function cannot be looked into.
+/// What a model is made of: a Layered module, a layer of torch::nn, or a torch::nn::Sequential of these. Dropout is
+/// left out, since it does nothing in evaluation mode. Weights are shared with the model, without gradients. Throws
+/// Error for everything else: it names the layer, or says that a function cannot be looked into.
 Layers layers_of(const Model& model);
+
+/// The same of a module, for a Layered one that is made of others.
+Layers layers_of(const torch::nn::Module& module);
 
 /// x [n,...] through the layers, in plain libtorch.
 torch::Tensor forward(const Layers& layers, const torch::Tensor& x);

@@ -1,0 +1,343 @@
+#include "certify/jacobians.h"
+
+#include <cmath>
+
+namespace arks {
+
+using testing::expect_error;
+using testing::jacobian;
+using testing::normal;
+using testing::power_iteration;
+using testing::spectral_norm;
+
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+torch::Tensor sample(Shape shape, uint64_t seed, double scale = 1) {
+  shape.insert(shape.begin(), 1);
+  return scale * normal(shape, seed);
+}
+
+Dense dense(int64_t in, int64_t out, uint64_t seed, double scale = 1) {
+  return {scale * normal({out, in}, seed), normal({out}, seed + 1000)};
+}
+
+Convolution convolution(int64_t in, int64_t out, int64_t kernel, uint64_t seed, double scale = 1) {
+  Convolution layer{scale * normal({out, in, kernel, kernel}, seed), normal({out}, seed + 1000)};
+  layer.padding = {1, 1};
+  return layer;
+}
+
+BatchNorm batch_norm(int64_t channels, uint64_t seed) {
+  return {normal({channels}, seed), normal({channels}, seed + 1).square() + 0.2, normal({channels}, seed + 2),
+          normal({channels}, seed + 3), 1e-3};
+}
+
+Layers elu_mlp(uint64_t seed) {
+  return {dense(4, 16, seed, 0.6), Elu{}, dense(16, 16, seed + 1, 0.3), Elu{}, dense(16, 3, seed + 2, 0.4)};
+}
+
+Layers smooth_cnn(uint64_t seed) {
+  auto strided = convolution(3, 4, 3, seed + 1, 0.3);
+  strided.stride = {2, 2};
+  return {
+      convolution(1, 3, 3, seed, 0.4), Elu{},     batch_norm(3, seed + 5), strided, Tanh{}, AveragePool{}, Flatten{},
+      dense(16, 5, seed + 2, 0.5),     Sigmoid{}, dense(5, 3, seed + 3)};
+}
+
+Layers smooth_residual(uint64_t seed) {
+  const Layers main{dense(6, 6, seed, 0.4), Elu{}, dense(6, 6, seed + 1, 0.4)};
+  return {Residual{main, {}}, Elu{}, Residual{{dense(6, 3, seed + 2), Tanh{}}, {dense(6, 3, seed + 3)}}};
+}
+
+/// Sampled Jacobians and their differences, near and far, never pass the bounds; returns the largest shares reached.
+std::pair<double, double> expect_bounds_hold(const Layers& layers, const Shape& shape, int samples = 40) {
+  const auto bounds = bound_network(layers, shape);
+  double lipschitz = 0, coordinate = 0, smoothness = 0;
+  for (int i = 0; i < samples; ++i) {
+    const auto seed = static_cast<uint64_t>(i);
+    const auto x = sample(shape, 10 + seed, i % 3 == 0 ? 0.2 : 1.5);
+    const auto step = sample(shape, 500 + seed, std::pow(10.0, -(i % 4)));
+    const auto here = jacobian(layers, x), there = jacobian(layers, x + step);
+    lipschitz = std::max(lipschitz, spectral_norm(here));
+    coordinate = std::max(coordinate, here.norm(2, 1).max().item<double>());
+    smoothness = std::max(smoothness, spectral_norm(here - there) / step.norm().item<double>());
+  }
+  EXPECT_LE(lipschitz, bounds.lipschitz);
+  EXPECT_LE(coordinate, bounds.coordinate_lipschitz);
+  if (bounds.smoothness) {
+    EXPECT_LE(smoothness, *bounds.smoothness);
+  }
+  return {lipschitz / bounds.lipschitz, smoothness / bounds.smoothness.value_or(INFINITY)};
+}
+
+}  // namespace
+
+TEST(NetworkBounds, OfADenseLayerAreItsLargestSingularValue) {
+  for (const auto& [in, out] : {std::pair<int64_t, int64_t>{7, 5}, {5, 7}, {1, 4}, {4, 1}}) {
+    const auto layer = dense(in, out, 3);
+    const auto bounds = bound_network({layer}, {in});
+    const double expected = spectral_norm(layer.weight);
+    EXPECT_GE(bounds.lipschitz, power_iteration({layer}, sample({in}, 1), 500));
+    EXPECT_NEAR(bounds.lipschitz, expected, 1e-8 * expected);
+    EXPECT_NEAR(bounds.coordinate_lipschitz, layer.weight.norm(2, 1).max().item<double>(), 1e-8 * expected);
+    EXPECT_EQ(bounds.smoothness, 0);
+    EXPECT_EQ(bounds.output_shape, Shape{out});
+  }
+}
+
+TEST(NetworkBounds, OfAConvolutionAreNeverBelowPowerIteration) {
+  const auto layer = convolution(3, 5, 3, 3);
+  const auto bounds = bound_network({layer}, {3, 24, 20});
+  const double found = power_iteration({layer}, sample({3, 24, 20}, 1), 200);
+  EXPECT_GE(bounds.lipschitz, found);
+  EXPECT_LT(bounds.lipschitz, 1.03 * found);
+  EXPECT_EQ(bounds.smoothness, 0);
+  EXPECT_NEAR(bounds.coordinate_lipschitz, layer.weight.flatten(1).norm(2, 1).max().item<double>(), 1e-7);
+}
+
+TEST(NetworkBounds, OfDisjointMaxPoolingAreOne) {
+  const auto bounds = bound_network({MaxPool{}}, {2, 8, 8});
+  EXPECT_EQ(bounds.lipschitz, 1);
+  EXPECT_EQ(bounds.coordinate_lipschitz, 1);
+  EXPECT_FALSE(bounds.smoothness);
+  EXPECT_NEAR(power_iteration({MaxPool{}}, sample({2, 8, 8}, 1)), 1, 1e-12);
+}
+
+TEST(NetworkBounds, OfOverlappingMaxPoolingCountTheWindowsThatShareACell) {
+  // a single peak fills all windows that hold it
+  auto peak = torch::zeros({1, 1, 9, 9}, torch::kDouble);
+  peak[0][0][4][4] = 1;
+  for (const auto& [kernel, stride, sharing] :
+       {std::tuple<int64_t, int64_t, int>{3, 1, 9}, {3, 2, 4}, {2, 1, 4}, {5, 2, 9}, {3, 3, 1}}) {
+    const MaxPool pool{{kernel, kernel}, {stride, stride}};
+    const double bound = bound_network({pool}, {1, 9, 9}).lipschitz;
+    EXPECT_DOUBLE_EQ(bound, std::sqrt(sharing)) << kernel << " " << stride;
+    EXPECT_GE(bound * (1 + 1e-12), power_iteration({pool}, peak)) << kernel << " " << stride;
+  }
+  EXPECT_NEAR(power_iteration({MaxPool{{3, 3}, {1, 1}}}, peak), 3, 1e-12) << "attained";
+  // one window in all, or two that overlap in one column
+  EXPECT_EQ(bound_network({MaxPool{{3, 3}, {1, 1}}}, {1, 3, 3}).lipschitz, 1);
+  EXPECT_DOUBLE_EQ(bound_network({MaxPool{{3, 3}, {1, 2}}}, {1, 3, 5}).lipschitz, std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(bound_network({MaxPool{{3, 3}, {2, 2}, {1, 1}}}, {1, 4, 1}).lipschitz, std::sqrt(2.0));
+}
+
+TEST(NetworkBounds, OfDisjointAveragePoolingAreOneOverTheRootOfTheArea) {
+  EXPECT_NEAR(bound_network({AveragePool{}}, {5, 8, 8}).lipschitz, 0.5, 1e-8);
+  const auto wide = bound_network({AveragePool{{2, 3}, {2, 3}}}, {1, 40, 60});
+  EXPECT_NEAR(wide.lipschitz, 1 / std::sqrt(6.0), 1e-8);
+  EXPECT_NEAR(wide.coordinate_lipschitz, 1 / std::sqrt(6.0), 1e-8);
+  EXPECT_EQ(wide.smoothness, 0);
+}
+
+TEST(NetworkBounds, OfOverlappingAveragePoolingAreNeverBelowPowerIteration) {
+  for (const auto& pool :
+       {AveragePool{{3, 3}, {1, 1}, {1, 1}}, AveragePool{{3, 3}, {2, 2}}, AveragePool{{2, 4}, {1, 3}}}) {
+    for (const auto& shape : {Shape{2, 9, 10}, Shape{2, 44, 45}}) {
+      const double found = power_iteration({pool}, sample(shape, 1), 100),
+                   bound = bound_network({pool}, shape).lipschitz;
+      EXPECT_GE(bound, found);
+      EXPECT_LT(bound, 1.02 * found);
+    }
+  }
+}
+
+TEST(NetworkBounds, OfABatchNormAreItsLargestScale) {
+  const auto norm = batch_norm(4, 7);
+  const auto bounds = bound_network({norm}, {4, 3, 3});
+  const double found = power_iteration({norm}, sample({4, 3, 3}, 1), 200);
+  EXPECT_GE(bounds.lipschitz, found);
+  EXPECT_NEAR(bounds.lipschitz, found, 1e-8 * found);
+  EXPECT_EQ(bounds.smoothness, 0);
+  const BatchNorm plain{torch::zeros({2}), torch::tensor({0.24f, 3.99f}), {}, {}, 0.01};
+  EXPECT_NEAR(bound_network({plain}, {2}).lipschitz, 2, 1e-6);
+}
+
+TEST(NetworkBounds, OfActivationsAreTheLargestSlopeAndTheLargestSecondDerivative) {
+  // a fine grid of one-dimensional samples finds both to four digits
+  const auto grid = torch::linspace(-6, 6, 240001, torch::kDouble);
+  const double step = 12.0 / 240000;
+  for (const Layer& layer : {Layer(Elu{}), Layer(Tanh{}), Layer(Sigmoid{}), Layer(Elu{2}), Layer(Relu{}),
+                             Layer(LeakyRelu{0.1}), Layer(LeakyRelu{-3}), Layer(Elu{0.5})}) {
+    const auto x = grid.unsqueeze(1).clone().set_requires_grad(true);
+    const auto slope = torch::autograd::grad({forward({layer}, x).sum()}, {x})[0].flatten();
+    const double steepest = slope.abs().max().item<double>();
+    const double bend = (slope.diff() / step).abs().max().item<double>();
+    const auto bounds = bound_network({layer}, {1});
+    EXPECT_GE(bounds.lipschitz * (1 + 1e-12), steepest) << describe(layer);
+    EXPECT_NEAR(bounds.lipschitz, steepest, 1e-3) << describe(layer);
+    if (bounds.smoothness) {
+      EXPECT_GE(*bounds.smoothness, bend) << describe(layer);
+      EXPECT_NEAR(*bounds.smoothness, bend, 1e-3) << describe(layer);
+    } else {
+      EXPECT_GT(bend, 1000) << describe(layer) << " has a kink";
+    }
+  }
+}
+
+TEST(NetworkBounds, OfAnAffineNetworkInTwoLayersAreTheProductAndNotBelowTheTruth) {
+  const Layers layers{dense(5, 6, 1), batch_norm(6, 2), dense(6, 3, 3)};
+  const auto bounds = bound_network(layers, {5});
+  const double truth = spectral_norm(jacobian(layers, sample({5}, 1)));
+  EXPECT_GE(bounds.lipschitz, truth);
+  EXPECT_EQ(bounds.smoothness, 0);
+  double product = 1;
+  for (const auto& layer : bounds.layers) product *= layer.lipschitz;
+  EXPECT_DOUBLE_EQ(bounds.lipschitz, product);
+}
+
+TEST(NetworkBounds, OfAnAffineNetworkOfOneLayerAreExact) {
+  LinearModel net(LinearModelOptions(12, 4));
+  net->to(torch::kDouble);
+  const auto layers = layers_of(net);
+  const auto bounds = bound_network(layers, {3, 4});
+  const double truth = spectral_norm(jacobian(layers, sample({3, 4}, 1)));
+  EXPECT_GE(bounds.lipschitz, truth);
+  EXPECT_NEAR(bounds.lipschitz, truth, 1e-8 * truth);
+  EXPECT_EQ(bounds.smoothness, 0);
+}
+
+TEST(NetworkBounds, HoldForRandomEluMlps) {
+  double best = 0;
+  for (const uint64_t seed : {1, 20, 300, 4000}) best = std::max(best, expect_bounds_hold(elu_mlp(seed), {4}).first);
+  EXPECT_GT(best, 0.15) << "the bound is of the right size";
+}
+
+TEST(NetworkBounds, HoldForRandomSmoothConvolutionalNetworks) {
+  for (const uint64_t seed : {1, 20, 300}) {
+    ASSERT_TRUE(bound_network(smooth_cnn(seed), {1, 8, 8}).smoothness);
+    expect_bounds_hold(smooth_cnn(seed), {1, 8, 8}, 24);
+  }
+}
+
+TEST(NetworkBounds, HoldForResiduals) {
+  for (const uint64_t seed : {1, 20, 300}) {
+    ASSERT_TRUE(bound_network(smooth_residual(seed), {6}).smoothness);
+    expect_bounds_hold(smooth_residual(seed), {6});
+  }
+}
+
+TEST(NetworkBounds, HoldForNetworksWithKinks) {
+  const Layers layers{convolution(1, 4, 3, 1),
+                      LeakyRelu{},
+                      MaxPool{{3, 3}, {2, 2}},
+                      Residual{{convolution(4, 4, 3, 2), batch_norm(4, 3)}, {}},
+                      Relu{},
+                      Flatten{},
+                      dense(36, 3, 5)};
+  EXPECT_FALSE(bound_network(layers, {1, 8, 8}).smoothness);
+  expect_bounds_hold(layers, {1, 8, 8});
+}
+
+TEST(NetworkBounds, AreNearlyAttainedWhereTheyCanBe) {
+  // one unit: x ↦ w·ELU(v·x) has slope w‖v‖ for v·x > 0, and slope w·‖v‖·e^{v·x}, whose change is w‖v‖², just below 0
+  const Layers layers{Dense{torch::tensor({{3.0, 4.0}}, torch::kDouble), {}}, Elu{},
+                      Dense{torch::tensor({{-2.0}}, torch::kDouble), {}}};
+  const auto bounds = bound_network(layers, {2});
+  EXPECT_NEAR(bounds.lipschitz, 10, 1e-7);
+  EXPECT_NEAR(*bounds.smoothness, 50, 1e-6);
+  const auto direction = torch::tensor({{0.6, 0.8}}, torch::kDouble);
+  const double h = 1e-6;
+  const auto change = jacobian(layers, -h * direction) - jacobian(layers, -2 * h * direction);
+  EXPECT_NEAR(spectral_norm(change) / h, 50, 1e-2);
+}
+
+TEST(NetworkBounds, AreAttainedBelowTheOriginByChainsOfOneUnit) {
+  // left of 0 ELU has slope and bend 1, so that the rule of composition is an equation there, term by term
+  const Dense triple{torch::full({1, 1}, 3.0, torch::kDouble), {}}, twice{torch::full({1, 1}, 2.0, torch::kDouble), {}};
+  const auto bend = [](const Layers& layers) {
+    const double h = 1e-6;
+    const auto at = torch::full({1, 1}, -h, torch::kDouble);
+    return (jacobian(layers, at) - jacobian(layers, 2 * at)).item<double>() / h;
+  };
+  const Layers chain{triple, Elu{}, twice, Elu{}};
+  EXPECT_NEAR(*bound_network(chain, {1}).smoothness, 2 * 2 * 3 * 3 + 2 * 3 * 3, 1e-6);
+  EXPECT_NEAR(bend(chain), 54, 1e-2);
+  const Layers residual{triple, Elu{}, Residual{{Elu{}}, {}}};
+  EXPECT_NEAR(*bound_network(residual, {1}).smoothness, 3 * 3 + 2 * 3 * 3, 1e-6);
+  EXPECT_NEAR(bend(residual), 27, 1e-2);
+  const Layers doubled{Residual{{triple, Elu{}}, {twice, Elu{}}}, twice};
+  EXPECT_NEAR(*bound_network(doubled, {1}).smoothness, 2 * (9 + 4), 1e-6);
+  EXPECT_NEAR(bend(doubled), 26, 1e-2);
+}
+
+TEST(NetworkBounds, TakeTheLargestRowForTheReachOfAnActivation) {
+  // L = ‖W2‖·‖W1‖·(largest row of W1) and not ‖W2‖·‖W1‖²
+  const auto first = dense(6, 20, 1), second = dense(20, 3, 2);
+  const double norm = spectral_norm(first.weight), row = first.weight.norm(2, 1).max().item<double>();
+  ASSERT_LT(row, 0.8 * norm);
+  const double expected = spectral_norm(second.weight) * norm * row;
+  EXPECT_NEAR(*bound_network({first, Elu{}, second}, {6}).smoothness, expected, 1e-7 * expected);
+}
+
+TEST(NetworkBounds, OfAResidualAreTheSumsOfItsBranches) {
+  const Layers main{dense(6, 6, 1), Elu{}, dense(6, 6, 2)}, shortcut{dense(6, 6, 3), Tanh{}};
+  const auto a = bound_network(main, {6}), b = bound_network(shortcut, {6});
+  const auto sum = bound_network({Residual{main, shortcut}}, {6});
+  EXPECT_DOUBLE_EQ(sum.lipschitz, a.lipschitz + b.lipschitz);
+  EXPECT_DOUBLE_EQ(*sum.smoothness, *a.smoothness + *b.smoothness);
+  const auto identity = bound_network({Residual{main, {}}}, {6});
+  EXPECT_DOUBLE_EQ(identity.lipschitz, a.lipschitz + 1);
+  EXPECT_DOUBLE_EQ(*identity.smoothness, *a.smoothness);
+  EXPECT_FALSE(bound_network({Residual{main, {Relu{}}}}, {6}).smoothness);
+}
+
+TEST(NetworkBounds, OfNoLayersAreThoseOfTheIdentity) {
+  const auto bounds = bound_network({}, {3});
+  EXPECT_EQ(bounds.lipschitz, 1);
+  EXPECT_EQ(bounds.smoothness, 0);
+  EXPECT_EQ(bounds.output_shape, Shape{3});
+}
+
+TEST(NetworkBounds, OfWeightsThatAreZeroAreZero) {
+  const Layers layers{Dense{torch::zeros({4, 3}, torch::kDouble), {}}, Elu{}, dense(4, 2, 1)};
+  const auto bounds = bound_network(layers, {3});
+  EXPECT_EQ(bounds.lipschitz, 0);
+  EXPECT_EQ(bounds.coordinate_lipschitz, 0);
+  EXPECT_EQ(bounds.smoothness, 0);
+}
+
+TEST(NetworkBounds, ListTheLayersOfTheFashionNetwork) {
+  FashionCnn net;
+  const auto layers = layers_of(net);
+  const auto bounds = bound_network(layers, {1, 28, 28});
+  ASSERT_EQ(bounds.layers.size(), layers.size());
+  double product = 1;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    EXPECT_EQ(bounds.layers[i].name, describe(layers[i]));
+    product *= bounds.layers[i].lipschitz;
+  }
+  EXPECT_DOUBLE_EQ(bounds.lipschitz, product);
+  EXPECT_FALSE(bounds.smoothness) << "max pooling has kinks";
+  EXPECT_EQ(bounds.output_shape, Shape{10});
+  net->to(torch::kDouble);
+  const double found = power_iteration(layers_of(net), sample({1, 28, 28}, 1), 50);
+  EXPECT_LE(found, bounds.lipschitz);
+  // the second convolution stands for itself: 6,272 inputs and 9,216 outputs
+  const double conv = power_iteration({layers_of(net)[3]}, sample({32, 14, 14}, 1), 100);
+  EXPECT_LE(conv, bounds.layers[3].lipschitz);
+  EXPECT_GT(conv, 0.95 * bounds.layers[3].lipschitz);
+}
+
+TEST(NetworkBounds, RefuseWeightsThatAreNotFinite) {
+  auto broken = dense(3, 2, 1);
+  broken.weight[1][2] = NAN;
+  expect_error([&] { bound_network({broken}, {3}); }, "dense 3→2: a weight is not finite");
+  auto conv = convolution(1, 2, 3, 1);
+  conv.weight[1][0][2][2] = INFINITY;
+  expect_error([&] { bound_network({conv}, {1, 8, 8}); }, "conv 3×3 1→2: a weight is not finite");
+  auto norm = batch_norm(3, 1);
+  norm.variance[1] = -5;
+  expect_error([&] { bound_network({norm}, {3}); }, "batch norm 3: a weight is not finite");
+}
+
+TEST(NetworkBounds, RefuseSamplesThatDoNotFit) {
+  expect_error(
+      [] {
+        bound_network(layers_of(FashionCnn()), {1, 32, 32});
+      },
+      "dense 2304→128: inputs must have 2304 numbers per sample, got shape [3136]");
+}
+
+}  // namespace arks
