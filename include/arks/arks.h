@@ -24,6 +24,8 @@
 #include <arks/kernel/kernel.h>
 #include <arks/kernel/mahalanobis.h>
 #include <arks/metric/error.h>
+#include <arks/metric/mmd.h>
+#include <arks/metric/transport.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/layers.h>
 #include <arks/model/linear.h>
