@@ -27,6 +27,7 @@
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/layers.h>
 #include <arks/model/linear.h>
+#include <arks/model/mlp.h>
 #include <arks/model/model.h>
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
@@ -42,6 +43,7 @@
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/problem.h>
 #include <arks/problem/robust_least_squares.h>
+#include <arks/problem/squared_error.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
 #include <arks/report/evaluation_report.h>
