@@ -10,11 +10,16 @@
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
 #include <arks/data/batches.h>
+#include <arks/data/csv.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/idx.h>
+#include <arks/data/iris.h>
+#include <arks/data/npy.h>
 #include <arks/data/registry.h>
+#include <arks/data/tabular.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>
