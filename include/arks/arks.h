@@ -67,4 +67,5 @@
 #include <arks/train/optimizer.h>
 #include <arks/train/published.h>
 #include <arks/train/trainer.h>
+#include <arks/train/weight_average.h>
 #include <arks/version.h>
