@@ -40,8 +40,10 @@ torch::Tensor MlpImpl::forward(const torch::Tensor& x) {
   auto h = x.flatten(1);
   ARKS_CHECK(h.size(1) == layers_.front()->weight.size(1), "mlp: inputs must have ", layers_.front()->weight.size(1),
              " numbers per sample, got ", h.size(1));
-  // in place, ELU keeps its result alone, from which its derivative needs no exponential
-  for (size_t i = 0; i + 1 < layers_.size(); ++i) h = torch::elu_(layers_[i]->forward(h));
+  for (size_t i = 0; i + 1 < layers_.size(); ++i) {
+    h = layers_[i]->forward(h);
+    torch::elu_(h);  // in place it keeps its result alone, from which its derivative needs no exponential
+  }
   return layers_.back()->forward(h);
 }
 
