@@ -10,11 +10,16 @@
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
 #include <arks/data/batches.h>
+#include <arks/data/csv.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/idx.h>
+#include <arks/data/iris.h>
+#include <arks/data/npy.h>
 #include <arks/data/registry.h>
+#include <arks/data/tabular.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>
@@ -29,6 +34,7 @@
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/layers.h>
 #include <arks/model/linear.h>
+#include <arks/model/mlp.h>
 #include <arks/model/model.h>
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
@@ -44,6 +50,7 @@
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/problem.h>
 #include <arks/problem/robust_least_squares.h>
+#include <arks/problem/squared_error.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
 #include <arks/report/evaluation_report.h>
@@ -62,4 +69,5 @@
 #include <arks/train/optimizer.h>
 #include <arks/train/published.h>
 #include <arks/train/trainer.h>
+#include <arks/train/weight_average.h>
 #include <arks/version.h>

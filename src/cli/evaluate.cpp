@@ -172,19 +172,22 @@ void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
   if (data_.empty()) data_ = runs.front().config.at("data");
-  data_set_ = limited(load_dataset(data_, data_dir(runs.front()), Split::kTest), limit_);
+  const auto options = data_options(runs.front(), data_, data_dir(runs.front()));
+  data_set_ = limited(load_dataset(data_, options, Split::kTest), limit_);
   bounds_ = data_set_->info().bounds;
   if (!bounds_text_.empty()) {
     bounds_ = parse_bounds(bounds_text_);
     check_inputs(*data_set_, *bounds_);
   }
   for (const auto& run : runs) {
+    check_same_table(runs.front(), run);
     problems_.push_back(make_problem(run, data_set_->info()));
     models_.push_back({run.name, problems_.back().get()});
   }
   if (!source_name_.empty()) {
     const auto run = read_run(source_name_);
     source_name_ = run.name;
+    check_same_table(runs.front(), run);
     source_ = make_problem(run, data_set_->info());
     modes_.push_back({attack_ + " from " + source_name_, source_.get()});
   }

@@ -64,6 +64,13 @@ void Flags::flag(const std::string& names, bool& value, const std::string& help)
   app_->add_flag(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->group(group_);
 }
 
+void Flags::flag(const std::string& names, std::optional<bool>& value, const std::string& help) {
+  app_->add_flag_function(
+          names, [&value](int64_t count) { value = count > 0; }, help)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->group(group_);
+}
+
 void Flags::argument(const std::string& name, std::string& value, const std::string& help, bool required) {
   app_->add_option(name, value, help)->required(required)->type_name("");
 }

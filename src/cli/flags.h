@@ -32,6 +32,8 @@ class Flags {
   void option(const std::string& names, double& value, const std::string& help);
   void option(const std::string& names, std::optional<double>& value, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
+  /// "--name,!--no-name": one says yes, the other no; neither leaves the value empty.
+  void flag(const std::string& names, std::optional<bool>& value, const std::string& help);
 
   /// Arguments without a flag.
   void argument(const std::string& name, std::string& value, const std::string& help, bool required);

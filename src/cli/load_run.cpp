@@ -1,10 +1,13 @@
 #include "cli/load_run.h"
 
 #include "cli/command_line.h"
+#include "cli/data_settings.h"
 
 #include <arks/model/registry.h>
 #include <arks/problem/cross_entropy.h>
+#include <arks/problem/squared_error.h>
 #include <arks/support/error.h>
+#include <arks/support/text.h>
 #include <arks/train/trainer.h>
 
 namespace arks::cli {
@@ -32,10 +35,40 @@ Run read_run(const std::string& name) {
   return run;
 }
 
+std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
+  if (data.num_classes > 0) return std::make_shared<CrossEntropy>();
+  return std::make_shared<SquaredError>();
+}
+
+DataOptions data_options(const Run& run, const std::string& data, const fs::path& data_dir) {
+  if (!is_table(data)) return DataOptions(data_dir);
+  const auto& trained_on = run.config.at("data");
+  ARKS_CHECK(resolved_data(data) == trained_on, "--data ", data, ": ", run.name, " was trained on ", trained_on,
+             ", and a table is divided and scaled as in training; leave --data out");
+  const auto limit = run.config.find("train-limit");
+  return data_options(data_settings_from(run.config), data_dir,
+                      limit == run.config.end() ? 0 : parse_whole_number(limit->second, "train-limit"));
+}
+
+void check_same_table(const Run& one, const Run& other) {
+  const auto value = [](const Run& run, const std::string& key) {
+    const auto found = run.config.find(key);
+    return found == run.config.end() ? std::string("-") : found->second;
+  };
+  if (!is_table(value(one, "data")) && !is_table(value(other, "data"))) return;
+  std::vector<std::string> keys{"data", "target", "targets", "task", "test-fraction", "split-seed", "standardise"};
+  // the scaling is learned from the samples that were used
+  if (value(one, "standardise") == "true") keys.emplace_back("train-limit");
+  for (const auto& key : keys) {
+    ARKS_CHECK(value(one, key) == value(other, key), one.name, " and ", other.name,
+               " cannot be compared on one test set: ", key, " is ", value(one, key), " and ", value(other, key));
+  }
+}
+
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data) {
   auto problem =
-      std::make_unique<SupervisedProblem>(make_model(run.config.at("model"), data, /*seed=*/0), CrossEntropy());
-  load_weights(run.checkpoint, *problem, run.path.string());
+      std::make_unique<SupervisedProblem>(make_model(run.config.at("model"), data, /*seed=*/0), *criterion_for(data));
+  load_trained_weights(run.checkpoint, *problem, run.path.string());
   return problem;
 }
 

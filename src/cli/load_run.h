@@ -1,6 +1,6 @@
 #pragma once
 // From what a user typed as MODEL to a model ready to be tested.
-#include <arks/data/dataset.h>
+#include <arks/data/registry.h>
 #include <arks/problem/supervised.h>
 #include <arks/train/checkpoint.h>
 
@@ -22,7 +22,18 @@ struct Run {
 /// `name` is a run folder or a checkpoint. Throws Error saying which of both it should have been.
 Run read_run(const std::string& name);
 
-/// The run's network with its weights, for data of this kind.
+/// Cross entropy for classes, squared error for a regression.
+std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
+
+/// How to load `data` for this run. A table is divided and scaled as the run did; throws Error for a table that the run
+/// was not trained on, since the scaling of its inputs would be another.
+DataOptions data_options(const Run& run, const std::string& data, const std::filesystem::path& data_dir);
+
+/// Throws Error when both runs were trained on tables that were divided or scaled in different ways: a test set of one
+/// would hold training samples of the other.
+void check_same_table(const Run& one, const Run& other);
+
+/// The run's network with its weights, the averaged ones where there are any, for data of this kind.
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data);
 
 }  // namespace arks::cli

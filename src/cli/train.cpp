@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/load_run.h"
 #include "cli/progress.h"
 #include "cli/train_settings.h"
 
@@ -8,7 +9,6 @@
 #include <arks/data/registry.h>
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
-#include <arks/problem/cross_entropy.h>
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
@@ -30,6 +30,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+struct Samples {
+  DatasetPtr train, test;
+};
+
 class TrainCommand : public Command {
  public:
   explicit TrainCommand(CommandLine& line)
@@ -45,6 +49,8 @@ class TrainCommand : public Command {
     flags_.group("Run folder");
     flags_.option("--out", out_, "run folder to make [runs/DATA-METHOD-seedSEED]", "DIR");
     flags_.flag("--force", force_, "replace the run in --out if there is one");
+    flags_.option("--save-seconds", save_seconds_,
+                  "after an epoch write checkpoint.pt and metrics.jsonl when the last time is so long ago [1]");
     flags_.option("--resume", resume_, "go on with this run folder; only --epochs may change", "DIR");
     add_common_options(flags_, common_);
   }
@@ -59,6 +65,8 @@ class TrainCommand : public Command {
   void say(const std::string& line) const {
     if (!common_.quiet) std::cerr << line << "\n";
   }
+  Samples load_samples();
+  void say_epoch(const EpochMetrics& metrics) const;
   void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                         const DatasetPtr& train_set, const DatasetPtr& test_set,
@@ -68,15 +76,17 @@ class TrainCommand : public Command {
   TrainSettings settings_;
   std::vector<std::string> unused_, published_;  // sentences about flags without effect; values filled in
   std::string out_, resume_;
+  std::string found_;  // in the table, in one line; empty for other data
+  double save_seconds_ = 1;
   bool force_ = false;
 };
 
 Arguments TrainCommand::inherited(const Arguments& given) const {
   const auto resume = find_value(given, "--resume");
   if (!resume) return Command::inherited(given);
-  static const std::vector<std::string> kMayChange{"--resume", "--force",   "--help",   "-h",
-                                                   "--epochs", "--threads", "--json",   "--quiet",
-                                                   "-v",       "--verbose", "--device", "--data-dir"};
+  static const std::vector<std::string> kMayChange{"--resume",  "--force",    "--help",        "-h", "--epochs",
+                                                   "--threads", "--json",     "--quiet",       "-v", "--verbose",
+                                                   "--device",  "--data-dir", "--save-seconds"};
   for (const auto& argument : given) {
     const auto flag = argument.substr(0, argument.find('='));
     ARKS_CHECK(flag.rfind("--", 0) != 0 || std::find(kMayChange.begin(), kMayChange.end(), flag) != kMayChange.end(),
@@ -125,6 +135,43 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
   say(c10::str(settings_.method, " on ", settings_.data, ": ", train_set.size(), " training and ", test_set.size(),
                " test samples, model ", *settings_.model, ", ", at::get_num_threads(), " threads, into ",
                folder.string()));
+  if (!found_.empty()) say(found_);
+  if (settings_.swa.value_or(false)) {
+    say(c10::str("weights are averaged from epoch ", *settings_.swa_start,
+                 " on; test figures are then those of the averaged weights"));
+  }
+}
+
+/// Of thousands of epochs about twenty; metrics.jsonl has them all.
+void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
+  constexpr int64_t kAll = 50, kSome = 20;
+  const int64_t epochs = *settings_.epochs;
+  const int64_t every = epochs <= kAll || common_.verbose ? 1 : (epochs + kSome - 1) / kSome;
+  if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
+  say(describe(metrics));
+  if (metrics.mean_cost == 0.0) {
+    say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, "
+        "else raise --sigma or change --inner-lr");
+  }
+}
+
+/// A table is loaded before the published values are filled in, so that errors in the file come first and the task that
+/// was found can be recorded; other sets are large and come after all flags were found good.
+Samples TrainCommand::load_samples() {
+  Samples samples;
+  settings_.data = resolved_data(settings_.data);
+  if (is_table(settings_.data)) {
+    const auto splits = load_table(settings_.data, data_options(settings_.table, data_dir(), settings_.train_limit));
+    settings_.table.found(splits);
+    found_ = splits.summary;
+    samples = {splits.train, splits.test};
+  }
+  published_ = fill_published(settings_);
+  if (samples.train == nullptr) {
+    samples.train = load_dataset(settings_.data, data_dir(), Split::kTrain);
+    samples.test = load_dataset(settings_.data, data_dir(), Split::kTest);
+  }
+  return {limited(samples.train, settings_.train_limit), limited(samples.test, settings_.limit)};
 }
 
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -139,6 +186,8 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .optimizer(optimizer_options(settings_))
           .seed(static_cast<uint64_t>(settings_.seed))
           .test_set(test_set)
+          .average_from(settings_.swa.value_or(false) ? *settings_.swa_start : 0)
+          .save_seconds(save_seconds_)
           .folder(folder)
           .config(config_text())
           .stop_requested(interrupted)
@@ -153,11 +202,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           })
           .on_epoch([&](const EpochMetrics& metrics) {
             bar.clear();
-            say(describe(metrics));
-            if (metrics.mean_cost == 0.0) {
-              say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, "
-                  "else raise --sigma or change --inner-lr");
-            }
+            say_epoch(metrics);
           });
   Trainer trainer(problem, train_set, objective, options);
   if (checkpoint) trainer.resume(*checkpoint, (folder / run_files::kCheckpoint).string());
@@ -201,16 +246,14 @@ int TrainCommand::run() {
   ARKS_CHECK(resume_.empty() || out_.empty(), "--resume goes on in its own folder: --out cannot be given with it");
   check_output_file(common_.json, force_, "--json");
   unused_ = unused_flags(settings_);
-  published_ = fill_published(settings_);
+  const auto [train_set, test_set] = load_samples();
   const fs::path folder = !resume_.empty() ? resume_
-                          : !out_.empty()
-                              ? out_
-                              : c10::str("runs/", settings_.data, "-", settings_.method, "-seed", settings_.seed);
+                          : !out_.empty()  ? out_
+                                           : c10::str("runs/", fs::path(settings_.data).stem().string(), "-",
+                                                      settings_.method, "-seed", settings_.seed);
   std::optional<Checkpoint> checkpoint;
   if (!resume_.empty()) checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
 
-  const auto train_set = limited(load_dataset(settings_.data, data_dir(), Split::kTrain), settings_.train_limit);
-  const auto test_set = limited(load_dataset(settings_.data, data_dir(), Split::kTest), settings_.limit);
   auto bounds = train_set->info().bounds;
   if (settings_.bounds) {
     bounds = parse_bounds(*settings_.bounds);
@@ -219,7 +262,7 @@ int TrainCommand::run() {
   }
   const auto objective = make_objective(settings_, bounds);
   const auto model = make_model(*settings_.model, train_set->info(), static_cast<uint64_t>(settings_.seed));
-  SupervisedProblem problem(model, CrossEntropy());
+  SupervisedProblem problem(model, *criterion_for(train_set->info()));
   if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint->epoch, " epochs; --epochs N goes on to more"));

@@ -8,6 +8,7 @@
 #include <arks/support/text.h>
 #include <arks/train/published.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks::cli {
@@ -44,6 +45,35 @@ class Filler {
  private:
   std::vector<std::string> filled_;
 };
+
+/// Where the paper gives no strength of a method, the user must.
+void check_strengths(const TrainSettings& s, const PublishedSettings& published) {
+  if (published.strengths) return;
+  const auto need = [&](const char* method, const char* flag, bool given) {
+    ARKS_CHECK(s.method != method || given, "--method ", method, " needs ", flag,
+               " here: the paper gives no value for this data set");
+  };
+  need("arks", "--sigma (or --temperature)", s.sigma || s.temperature);
+  need("wrm", "--gamma", s.gamma.has_value());
+  need("pgd", "--eps", s.eps.has_value());
+}
+
+/// The step size of L-BFGS is no use to other rules.
+double inner_rate(const TrainSettings& s, const PublishedSettings& published, double published_rate) {
+  const bool other_rule = s.inner_opt && *s.inner_opt != "lbfgs" && published.inner_optimizer == "lbfgs";
+  return other_rule ? 0.01 : published_rate;
+}
+
+void fill_averaging(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
+  if (published.average && !s.swa) {
+    fill("swa-start", s.swa_start, std::max<int64_t>(1, *s.epochs / 2));
+    s.swa = true;
+  }
+  if (!s.swa.value_or(false)) return;
+  s.swa_start = s.swa_start.value_or(std::max<int64_t>(1, *s.epochs / 2));
+  ARKS_CHECK(*s.swa_start >= 1 && *s.swa_start <= *s.epochs, "--swa-start must be 1 to the number of epochs, ",
+             *s.epochs, ", got ", *s.swa_start);
+}
 
 Kernel make_kernel(const TrainSettings& settings) {
   if (settings.temperature) {
@@ -90,13 +120,17 @@ std::vector<std::string> method_names() {
 
 void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.group("What to train");
-  flags.option("--data", s.data, "data set; arks data list shows them [fashion-mnist]");
+  flags.option("--data", s.data,
+               "data set (arks data list shows them), or a table: FILE.csv, or FILE.npy with --targets "
+               "[fashion-mnist]");
   flags.option("--method", s.method, "erm | arks | wrm | pgd [arks]");
-  flags.option("--model", s.model, "network: fashion-cnn | linear [the paper's for the data set]");
+  flags.option("--model", s.model, "network: fashion-cnn | linear | mlp [the paper's for the data set]");
   flags.option("--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]");
   flags.option("--limit", s.limit, "test on the first N test samples; 0 = all [0]");
   flags.option("--bounds", s.bounds, "valid range lo,hi of every input value [the data set's: 0,1]", "LO,HI");
   flags.option("--seed", s.seed, "of initial weights, order of samples, random starts [0]");
+
+  add_data_settings(flags, s.table);
 
   flags.group("Method");
   flags.option(
@@ -131,13 +165,16 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
                "[eval]");
 
   flags.group("Outer loop");
-  flags.option("--epochs", s.epochs, "passes over the training set [45]");
+  flags.option("--epochs", s.epochs, "passes over the training set [45; tables: 2000]");
   flags.option("--batch-size", s.batch_size, "samples per step [256]");
   flags.option("--opt", s.opt, "sgd | adam | amsgrad [amsgrad]");
   flags.option("--lr", s.lr, "learning rate [0.001]");
-  flags.option("--momentum", s.momentum, "of sgd, in [0,1) [0.9]");
+  flags.option("--momentum", s.momentum, "of sgd, in [0,1) [0.9; iris: 0]");
   flags.option("--weight-decay", s.weight_decay, "L2 penalty on the weights [0]");
   flags.option("--lr-steps", s.lr_steps, "epochs after which the learning rate falls to a tenth, e.g. 25,50", "LIST");
+  flags.flag("--swa,!--no-swa", s.swa,
+             "stochastic weight averaging: the result is the mean of the weights after the last epochs [tables: yes]");
+  flags.option("--swa-start", s.swa_start, "first epoch whose weights are averaged [half of --epochs]");
 }
 
 std::vector<std::string> fill_published(TrainSettings& s) {
@@ -152,6 +189,7 @@ std::vector<std::string> fill_published(TrainSettings& s) {
   ARKS_CHECK(s.method != "arks" || s.kernel == "gaussian" || s.sigma || s.temperature,
              "--kernel laplacian needs --sigma: the paper gives a value for gaussian only");
   const auto published = published_settings(s.data);
+  check_strengths(s, published);
   Filler fill;
   fill("model", s.model, published.model);
   fill("epochs", s.epochs, published.epochs);
@@ -161,19 +199,22 @@ std::vector<std::string> fill_published(TrainSettings& s) {
   if (maximizes(s)) fill("inner-steps", s.inner_steps, published.inner_steps);
   if (s.method == "arks") {
     if (!s.temperature) fill("sigma", s.sigma, published.sigma);
-    fill("inner-lr", s.inner_lr, published.sigma_inner_rate);
+    fill("inner-lr", s.inner_lr, inner_rate(s, published, published.sigma_inner_rate));
     fill("inner-opt", s.inner_opt, published.inner_optimizer);
   } else if (s.method == "wrm") {
     fill("gamma", s.gamma, published.gamma);
-    fill("inner-lr", s.inner_lr, published.gamma_inner_rate);
+    fill("inner-lr", s.inner_lr, inner_rate(s, published, published.gamma_inner_rate));
     fill("inner-opt", s.inner_opt, published.inner_optimizer);
   } else if (s.method == "pgd") {
     fill("eps", s.eps, published.eps);
-    fill("inner-lr", s.inner_lr, published.alpha);
+    // where no step is published: one that reaches the surface and can still turn (Madry et al. 2018)
+    const double reach = 2.5 * *s.eps / static_cast<double>(std::max<int64_t>(*s.inner_steps, 1));
+    fill("inner-lr", s.inner_lr, published.strengths ? published.alpha : reach);
   }
+  fill_averaging(s, published, fill);
   auto filled = fill.take();
-  // not published as such, so filled without a word: SGD's usual momentum, and no decay of the weights
-  s.momentum = s.momentum.value_or(0.9);
+  // filled without a word: the momentum, and no decay of the weights
+  s.momentum = s.momentum.value_or(published.momentum);
   s.weight_decay = s.weight_decay.value_or(0);
   return filled;
 }
@@ -202,6 +243,12 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.inner_return != "best", "--inner-return", maximizes(s));
   note(s.inner_mode != "eval", "--inner-mode", maximizes(s));
   if (s.momentum && s.opt.value_or("") != "sgd") unused.emplace_back("--momentum is used with --opt sgd only");
+  if (!is_table(s.data)) {
+    for (const auto& flag : given_flags(s.table)) unused.push_back(flag + " is not used by data set " + s.data);
+  }
+  if (s.swa_start && !s.swa.value_or(published_settings(s.data).average)) {
+    unused.emplace_back("--swa-start is used with --swa only");
+  }
   return unused;
 }
 
@@ -254,6 +301,14 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   whole("train-limit", s.train_limit);
   whole("limit", s.limit);
   if (s.bounds) text("bounds", *s.bounds);
+  if (is_table(s.data)) {
+    if (s.table.target) text("target", *s.table.target);
+    if (s.table.targets) text("targets", *s.table.targets);
+    text("task", *s.table.task);
+    real("test-fraction", *s.table.test_fraction);
+    whole("split-seed", *s.table.split_seed);
+    flag("standardise", *s.table.standardise);
+  }
   whole("seed", s.seed);
   if (s.method == "arks") {
     text("kernel", s.kernel);
@@ -285,6 +340,8 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   if (*s.opt == "sgd") real("momentum", *s.momentum);
   real("weight-decay", *s.weight_decay);
   if (!s.lr_steps.empty()) text("lr-steps", s.lr_steps);
+  flag("swa", s.swa.value_or(false));
+  if (s.swa.value_or(false)) whole("swa-start", *s.swa_start);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The flags of `arks train`, their published defaults, and the way from them to library objects and to config.toml.
 #include "cli/command_line.h"
+#include "cli/data_settings.h"
 
 #include <arks/objective/objective.h>
 #include <arks/train/optimizer.h>
@@ -20,12 +21,15 @@ struct TrainSettings {
   std::optional<std::string> model;
   int64_t train_limit = 0, limit = 0;
   std::optional<std::string> bounds;
+  DataSettings table;
   int64_t seed = 0;  // ≥ 0; signed as TOML's numbers are
 
   std::optional<int64_t> epochs, batch_size;
   std::optional<std::string> opt;
   std::optional<double> lr, momentum, weight_decay;
   std::string lr_steps;
+  std::optional<bool> swa;
+  std::optional<int64_t> swa_start;
 
   std::string kernel = "gaussian";
   std::optional<std::string> cost;

@@ -129,7 +129,7 @@ DatasetEntry fashion_mnist_entry() {
   DatasetEntry entry;
   entry.name = kName;
   entry.description = "grey images of clothes, 28x28, 10 classes, 60000 to train and 10000 to test";
-  entry.load = load_fashion_mnist;
+  entry.load = [](const DataOptions& options, Split split) { return load_fashion_mnist(options.data_dir(), split); };
   entry.status = fashion_mnist_status;
   entry.verify = verify_fashion_mnist;
   return entry;

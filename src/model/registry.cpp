@@ -1,5 +1,6 @@
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/linear.h>
+#include <arks/model/mlp.h>
 #include <arks/model/registry.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
@@ -19,11 +20,23 @@ Model make_fashion_cnn(const DatasetInfo& data, uint64_t seed) {
       .with_script(FashionCnnImpl::script());
 }
 
+int64_t inputs_of(const DatasetInfo& data) {
+  return std::accumulate(data.input_shape.begin(), data.input_shape.end(), int64_t{1}, std::multiplies<>());
+}
+
+/// One for each class, or the one number of a regression.
+int64_t outputs_for(const DatasetInfo& data) {
+  return data.num_classes > 0 ? data.num_classes : 1;
+}
+
 Model make_linear(const DatasetInfo& data, uint64_t seed) {
-  const int64_t inputs =
-      std::accumulate(data.input_shape.begin(), data.input_shape.end(), int64_t{1}, std::multiplies<>());
-  return Model(LinearModel(LinearModelOptions(inputs, data.num_classes).seed(seed)))
+  return Model(LinearModel(LinearModelOptions(inputs_of(data), outputs_for(data)).seed(seed)))
       .with_script(LinearModelImpl::script());
+}
+
+Model make_mlp(const DatasetInfo& data, uint64_t seed) {
+  const Mlp net(MlpOptions(inputs_of(data), outputs_for(data)).seed(seed));
+  return Model(net).with_script(net->script());
 }
 
 struct Entry {
@@ -35,6 +48,7 @@ struct Entry {
 constexpr Entry kModels[] = {
     {"fashion-cnn", make_fashion_cnn},
     {"linear", make_linear},
+    {"mlp", make_mlp},
 };
 
 }  // namespace

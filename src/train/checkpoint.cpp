@@ -57,6 +57,7 @@ class Fields {
  public:
   explicit Fields(const c10::IValue& value) : dictionary_(value.toGenericDict()) {}
   c10::IValue at(const char* name) const { return dictionary_.at(key(name)); }
+  bool has(const char* name) const { return dictionary_.contains(key(name)); }
   std::optional<double> optional_number(const char* name) const {
     const auto value = at(name);
     return value.isNone() ? std::nullopt : std::optional<double>(value.toDouble());
@@ -78,19 +79,36 @@ BatchSums sums_from(const Fields& fields) {
   return sums;
 }
 
+NamedTensors named_tensors(const Fields& fields, const char* names_field, const char* tensors_field,
+                           const std::string& what) {
+  const auto names = fields.at(names_field).toListRef();
+  const auto tensors = fields.at(tensors_field).toListRef();
+  ARKS_CHECK(names.size() == tensors.size(), what, " is damaged: ", names.size(), " names for ", tensors.size(),
+             " tensors");
+  NamedTensors named;
+  for (size_t i = 0; i < names.size(); ++i) named.emplace_back(names[i].toStringRef(), tensors[i].toTensor());
+  return named;
+}
+
+void insert_named_tensors(Dictionary& fields, const char* names_field, const char* tensors_field,
+                          const NamedTensors& named) {
+  c10::List<std::string> names;
+  c10::List<torch::Tensor> tensors;
+  for (const auto& [name, tensor] : named) {
+    names.push_back(name);
+    tensors.push_back(tensor.detach());
+  }
+  fields.insert(key(names_field), names);
+  fields.insert(key(tensors_field), tensors);
+}
+
 Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   const int64_t format = fields.at("arks_checkpoint").toInt();
   ARKS_CHECK(format == kFormat, what, ": written in checkpoint format ", format, ", this version reads ", kFormat);
   Checkpoint checkpoint;
   checkpoint.architecture = fields.at("architecture").toStringRef();
   checkpoint.config = fields.at("config").toStringRef();
-  const auto names = fields.at("weight_names").toListRef();
-  const auto tensors = fields.at("weights").toListRef();
-  ARKS_CHECK(names.size() == tensors.size(), what, " is damaged: ", names.size(), " names for ", tensors.size(),
-             " tensors");
-  for (size_t i = 0; i < names.size(); ++i) {
-    checkpoint.weights.emplace_back(names[i].toStringRef(), tensors[i].toTensor());
-  }
+  checkpoint.weights = named_tensors(fields, "weight_names", "weights", what);
   checkpoint.epoch = fields.at("epoch").toInt();
   checkpoint.batch = fields.at("batch").toInt();
   checkpoint.sums = sums_from(Fields(fields.at("sums")));
@@ -98,25 +116,23 @@ Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   checkpoint.optimizer = fields.at("optimizer").toTensor();
   checkpoint.generator = fields.at("generator").toTensor();
   for (const auto& line : fields.at("metrics").toListRef()) checkpoint.metrics.push_back(line.toStringRef());
+  if (fields.has("average")) {
+    checkpoint.average = named_tensors(fields, "average_names", "average", what);
+    checkpoint.averaged_epochs = fields.at("averaged_epochs").toInt();
+  }
   return checkpoint;
 }
 
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  c10::List<std::string> names, metrics;
-  c10::List<torch::Tensor> weights;
-  for (const auto& [name, tensor] : checkpoint.weights) {
-    names.push_back(name);
-    weights.push_back(tensor.detach());
-  }
+  c10::List<std::string> metrics;
   for (const auto& line : checkpoint.metrics) metrics.push_back(line);
   auto fields = empty_dictionary();
   fields.insert(key("arks_checkpoint"), kFormat);
   fields.insert(key("architecture"), checkpoint.architecture);
   fields.insert(key("config"), checkpoint.config);
-  fields.insert(key("weight_names"), names);
-  fields.insert(key("weights"), weights);
+  insert_named_tensors(fields, "weight_names", "weights", checkpoint.weights);
   fields.insert(key("epoch"), checkpoint.epoch);
   fields.insert(key("batch"), checkpoint.batch);
   fields.insert(key("sums"), to_dictionary(checkpoint.sums));
@@ -124,6 +140,10 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   fields.insert(key("optimizer"), checkpoint.optimizer);
   fields.insert(key("generator"), checkpoint.generator);
   fields.insert(key("metrics"), metrics);
+  if (!checkpoint.average.empty()) {
+    insert_named_tensors(fields, "average_names", "average", checkpoint.average);
+    fields.insert(key("averaged_epochs"), checkpoint.averaged_epochs);
+  }
   const auto bytes = torch::jit::pickle_save(fields);
   std::string file(bytes.data(), bytes.size());
   file += checksum(file);
@@ -144,24 +164,41 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   }
 }
 
-void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
-  ARKS_CHECK(checkpoint.architecture == problem.architecture(), what, " holds a model of architecture '",
-             checkpoint.architecture, "', not '", problem.architecture(), "'");
-  const auto state = problem.state();
-  ARKS_CHECK(state.size() == checkpoint.weights.size(), what, " holds ", checkpoint.weights.size(),
-             " weight tensors, the model has ", state.size());
+namespace {
+
+void check_fit(const NamedTensors& saved, const NamedTensors& state, const std::string& what) {
+  ARKS_CHECK(state.size() == saved.size(), what, " holds ", saved.size(), " weight tensors, the model has ",
+             state.size());
   for (size_t i = 0; i < state.size(); ++i) {
-    const auto& [name, tensor] = checkpoint.weights[i];
+    const auto& [name, tensor] = saved[i];
     ARKS_CHECK(name == state[i].first && tensor.sizes() == state[i].second.sizes(), what, ": weight ", i, " is ", name,
                " ", tensor.sizes(), ", the model has ", state[i].first, " ", state[i].second.sizes());
   }
 }
 
+void copy_into(const NamedTensors& saved, NamedTensors state) {
+  torch::NoGradGuard no_grad;
+  for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(saved[i].second);
+}
+
+}  // namespace
+
+void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
+  ARKS_CHECK(checkpoint.architecture == problem.architecture(), what, " holds a model of architecture '",
+             checkpoint.architecture, "', not '", problem.architecture(), "'");
+  const auto state = problem.state();
+  check_fit(checkpoint.weights, state, what);
+  if (!checkpoint.average.empty()) check_fit(checkpoint.average, state, what + ", averaged");
+}
+
 void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
   check_weights(checkpoint, problem, what);
-  auto state = problem.state();
-  torch::NoGradGuard no_grad;
-  for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(checkpoint.weights[i].second);
+  copy_into(checkpoint.weights, problem.state());
+}
+
+void load_trained_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
+  check_weights(checkpoint, problem, what);
+  copy_into(checkpoint.average.empty() ? checkpoint.weights : checkpoint.average, problem.state());
 }
 
 }  // namespace arks

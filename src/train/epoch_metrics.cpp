@@ -69,13 +69,18 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
 
 std::string describe(const EpochMetrics& metrics) {
   std::ostringstream out;
-  out << "epoch " << metrics.epoch << ": train error " << percent(metrics.train_error) << std::setprecision(4)
-      << ", loss " << metrics.train_loss;
+  out << std::setprecision(4) << "epoch " << metrics.epoch << ": train ";
+  if (metrics.train_error) out << "error " << percent(metrics.train_error) << ", ";
+  out << "loss " << metrics.train_loss;
   if (metrics.adversarial_loss)
     out << ", adversarial " << *metrics.adversarial_loss << ", surrogate " << metrics.surrogate;
   if (metrics.mean_kernel) out << ", kernel " << *metrics.mean_kernel;
   if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << *metrics.mean_cost;
-  if (metrics.test_loss) out << " | test error " << percent(metrics.test_error) << ", loss " << *metrics.test_loss;
+  if (metrics.test_loss) {
+    out << " | test ";
+    if (metrics.test_error) out << "error " << percent(metrics.test_error) << ", ";
+    out << "loss " << *metrics.test_loss;
+  }
   out << " | " << human_seconds(metrics.seconds) << ", " << std::llround(metrics.images_per_second) << " images/s";
   return std::move(out).str();
 }

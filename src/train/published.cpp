@@ -1,3 +1,4 @@
+#include <arks/data/registry.h>
 #include <arks/train/published.h>
 
 namespace arks {
@@ -24,16 +25,43 @@ PublishedSettings fashion_mnist() {
   return settings;
 }
 
+PublishedSettings diabetes() {
+  auto settings = fashion_mnist();
+  settings.model = "mlp";
+  settings.epochs = 2000;
+  settings.batch_size = 256;
+  settings.optimizer = "adam";
+  settings.learning_rate = 1e-3;
+  settings.average = true;
+  settings.inner_steps = 10;
+  settings.inner_optimizer = "lbfgs";
+  settings.strengths = false;
+  settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
+  settings.sigma_inner_rate = settings.gamma_inner_rate = 1;
+  return settings;
+}
+
+PublishedSettings iris() {
+  auto settings = diabetes();
+  settings.batch_size = 128;
+  settings.optimizer = "sgd";
+  settings.learning_rate = 0.1;
+  settings.momentum = 0;
+  return settings;
+}
+
 }  // namespace
 
 PublishedSettings published_settings(const std::string& dataset) {
+  if (dataset == "iris") return iris();
+  if (is_table(dataset)) return diabetes();
   auto settings = fashion_mnist();
   if (!has_published_settings(dataset)) settings.model = "linear";
   return settings;
 }
 
 bool has_published_settings(const std::string& dataset) {
-  return dataset == "fashion-mnist";
+  return dataset == "fashion-mnist" || dataset == "iris" || dataset == "diabetes";
 }
 
 }  // namespace arks

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <iomanip>
 #include <sstream>
 
 namespace arks {
@@ -49,6 +50,12 @@ bool complete(torch::optim::Optimizer& optimizer) {
   return true;
 }
 
+NamedTensors copied(const NamedTensors& named) {
+  NamedTensors copies;
+  for (const auto& [name, tensor] : named) copies.emplace_back(name, tensor.detach().clone());
+  return copies;
+}
+
 std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
   return sum ? std::optional<double>(*sum / static_cast<double>(samples)) : std::nullopt;
 }
@@ -65,8 +72,13 @@ Trainer::Trainer(Problem& problem, DatasetPtr train_set, const Objective& object
   ARKS_CHECK(train_set_ != nullptr, "train: no training set given");
   ARKS_CHECK(options_.epochs() > 0, "epochs must be positive, got ", options_.epochs());
   ARKS_CHECK(options_.batch_size() > 0, "batch size must be positive, got ", options_.batch_size());
+  ARKS_CHECK(options_.average_from() >= 0, "the epoch from which weights are averaged must not be negative, got ",
+             options_.average_from());
+  ARKS_CHECK(options_.save_seconds() >= 0, "the seconds between two saves must not be negative, got ",
+             options_.save_seconds());
   const auto parameters = problem_.parameters();
   ARKS_CHECK(!parameters.empty(), "train: the problem has no parameters to train");
+  if (options_.average_from() > 0) WeightAverage::check_applies(problem_);
   optimizer_ = make_optimizer(options_.optimizer(), parameters);
 }
 
@@ -91,6 +103,9 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
   optimizer_ = std::move(optimizer);
   generator_ = generator;
   history_ = std::move(history);
+  lines_ = checkpoint.metrics;
+  average_ = options_.average_from() > 0 ? WeightAverage(copied(checkpoint.average), checkpoint.averaged_epochs)
+                                         : WeightAverage();
   epoch_ = checkpoint.epoch;
   batch_ = checkpoint.batch;
   sums_ = checkpoint.sums;
@@ -108,10 +123,11 @@ TrainSummary Trainer::run() {
       save();
     } else {
       const auto metrics = finish_epoch();
-      save();
+      save_if_due();
       if (options_.on_epoch()) options_.on_epoch()(metrics);
     }
   }
+  if (summary.termination == TrainTermination::kCompleted) average_.copy_to(problem_);
   summary.epochs = history_;
   for (const auto& metrics : history_) summary.seconds += metrics.seconds;
   return summary;
@@ -177,8 +193,9 @@ EpochMetrics Trainer::finish_epoch() {
   metrics.learning_rate = learning_rate_in(options_.optimizer(), epoch_ + 1);
   metrics.seconds = seconds_;
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;
+  if (options_.average_from() > 0 && epoch_ + 1 >= options_.average_from()) average_.add(problem_);
   if (options_.test_set()) {
-    const auto measured = measure(problem_, *options_.test_set());
+    const auto measured = measure_test_set();
     if (!std::isfinite(measured.loss)) {
       throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_, ": the test loss became ",
                               measured.loss, "; the last good checkpoint is kept; a smaller learning rate may help"));
@@ -187,6 +204,7 @@ EpochMetrics Trainer::finish_epoch() {
     metrics.test_loss = measured.loss;
   }
   history_.push_back(metrics);
+  lines_.push_back(to_json(metrics));
   ++epoch_;
   batch_ = 0;
   sums_ = BatchSums();
@@ -194,8 +212,19 @@ EpochMetrics Trainer::finish_epoch() {
   return metrics;
 }
 
+Measured Trainer::measure_test_set() {
+  const AveragedWeightsGuard averaged(problem_, average_);
+  return measure(problem_, *options_.test_set());
+}
+
+/// Thousands of short epochs would spend their time on flushing files; the last one is always saved.
+void Trainer::save_if_due() {
+  if (epoch_ >= options_.epochs() || seconds_since(saved_) >= options_.save_seconds()) save();
+}
+
 void Trainer::save() {
   if (options_.folder().empty()) return;
+  saved_ = std::chrono::steady_clock::now();
   Checkpoint checkpoint;
   checkpoint.architecture = problem_.architecture();
   checkpoint.config = options_.config();
@@ -206,15 +235,24 @@ void Trainer::save() {
   checkpoint.seconds = seconds_;
   checkpoint.optimizer = to_bytes(*optimizer_);
   checkpoint.generator = generator_.get_state();
-  std::string lines;
-  for (const auto& metrics : history_) {
-    checkpoint.metrics.push_back(to_json(metrics));
-    lines += checkpoint.metrics.back() + "\n";
-  }
+  checkpoint.metrics = lines_;
+  checkpoint.average = average_.mean();
+  checkpoint.averaged_epochs = average_.epochs();
   write_checkpoint(options_.folder() / run_files::kCheckpoint, checkpoint);
   // after the checkpoint and from its lines: whatever moment a crash picks, a resumed run has neither gap nor double
-  write_file_atomically(options_.folder() / run_files::kMetrics, lines);
+  std::string text;
+  for (const auto& line : lines_) text += line + "\n";
+  write_file_atomically(options_.folder() / run_files::kMetrics, text);
 }
+
+namespace {
+
+/// "error 12.34 %" where there is right and wrong, "loss 0.123" where there is not.
+std::string error_or_loss(const std::optional<double>& error, double loss) {
+  return error ? "error " + percent(error) : c10::str("loss ", std::setprecision(4), loss);
+}
+
+}  // namespace
 
 std::string TrainSummary::brief_report() const {
   std::ostringstream out;
@@ -223,9 +261,9 @@ std::string TrainSummary::brief_report() const {
     out << "no epoch finished";
   } else {
     const auto& last = epochs.back();
-    out << epochs.size() << (epochs.size() == 1 ? " epoch in " : " epochs in ") << human_seconds(seconds)
-        << ", train error " << percent(last.train_error);
-    if (last.test_loss) out << ", test error " << percent(last.test_error);
+    out << epochs.size() << (epochs.size() == 1 ? " epoch in " : " epochs in ") << human_seconds(seconds) << ", train "
+        << error_or_loss(last.train_error, last.train_loss);
+    if (last.test_loss) out << ", test " << error_or_loss(last.test_error, *last.test_loss);
   }
   if (termination == TrainTermination::kInterrupted) out << " (interrupted)";
   out << "\n";

@@ -144,7 +144,7 @@ TEST_F(TrainTool, KilledAndResumedEndsInTheSameWeights) {
                         "32",    "--train-limit", "128", "--inner-steps",  "4",          "--epochs", "4"};
   auto whole = flags, killed = flags;
   whole.insert(whole.end(), {"--out", "whole"});
-  killed.insert(killed.end(), {"--out", "killed"});
+  killed.insert(killed.end(), {"--out", "killed", "--save-seconds", "0"});
   succeed(whole);
   testing::Tool tool(killed, folder_.path(), environment());
   wait_for_epochs("killed", 1);
@@ -166,7 +166,7 @@ TEST_F(TrainTool, InterruptFinishesTheBatchSavesAndSaysHowToGoOn) {
   const Arguments flags{"train", "--method", "arks", "--batch-size", "16", "--inner-steps", "6", "--epochs", "3"};
   auto whole = flags, stopped = flags;
   whole.insert(whole.end(), {"--out", "whole"});
-  stopped.insert(stopped.end(), {"--out", "stopped"});
+  stopped.insert(stopped.end(), {"--out", "stopped", "--save-seconds", "0"});
   succeed(whole);
   testing::Tool tool(stopped, folder_.path(), environment());
   wait_for_epochs("stopped", 1);

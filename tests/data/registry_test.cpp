@@ -138,4 +138,33 @@ TEST(Registry, VerifyFindsOneChangedLabelOfTheOfficialSet) {
   expect_error([&] { verify_dataset("fashion-mnist", folder.path(), out); }, " instead of 0x80142c1f)");
 }
 
+TEST(Registry, ListsAndVerifiesWhatIsBuiltIn) {
+  for (const std::string name : {"iris", "diabetes"}) {
+    const auto list = list_datasets("/nowhere");
+    const auto status = std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
+    ASSERT_NE(status, list.end()) << name;
+    EXPECT_TRUE(status->found);
+    EXPECT_EQ(status->where, "built in");
+    std::ostringstream out;
+    verify_dataset(name, "/nowhere", out);
+    EXPECT_EQ(out.str().rfind(name + " (built in): [", 0), 0U) << out.str();
+    EXPECT_EQ(load_dataset(name, "/nowhere", Split::kTest)->info().name, name);
+  }
+}
+
+TEST(Registry, LoadsTablesByNameAndByPath) {
+  const TemporaryFolder folder;
+  testing::write_bytes(folder / "a.csv", "a,y,b\n1,u,1\n2,v,2\n3,u,3\n4,v,4\n", /*gzip=*/false);
+  const auto path = (folder / "a.csv").string();
+  for (const auto& name : {path, std::string("b.npy"), std::string("iris")}) EXPECT_TRUE(is_table(name)) << name;
+  for (const std::string name : {"fashion-mnist", "nonsense", "a.txt"}) EXPECT_FALSE(is_table(name)) << name;
+  const auto options = DataOptions(folder.path()).tabular(TabularOptions().target("y").test_fraction(0.5));
+  EXPECT_EQ(load_dataset(path, options, Split::kTrain)->size(), 2);
+  EXPECT_EQ(load_table(path, options).test->info().num_classes, 2);
+  EXPECT_EQ(load_table("iris", DataOptions().tabular(TabularOptions().train_limit(7))).train->size(), 7);
+  expect_error([&] { load_table("fashion-mnist", options); }, "fashion-mnist is not a table");
+  expect_error([] { load_table("iris", DataOptions().targets("y.npy")); }, "the targets of iris are part of it");
+  expect_error([&] { load_dataset((folder / "b.csv").string(), options, Split::kTrain); }, "cannot read ");
+}
+
 }  // namespace arks

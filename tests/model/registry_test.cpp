@@ -19,7 +19,7 @@ DatasetInfo images(std::vector<int64_t> shape, int64_t classes = 10) {
 
 TEST(ModelRegistry, MakesEveryModelItNames) {
   const auto info = images({1, 28, 28}, 7);
-  EXPECT_EQ(model_names(), (std::vector<std::string>{"fashion-cnn", "linear"}));
+  EXPECT_EQ(model_names(), (std::vector<std::string>{"fashion-cnn", "linear", "mlp"}));
   for (const auto& name : model_names()) {
     const auto model = make_model(name, info, 0);
     EXPECT_EQ(model.architecture(), name);
@@ -50,7 +50,7 @@ TEST(ModelRegistry, SuggestsTheNearestName) {
       [] {
         make_model("fashon-cnn", images({1, 28, 28}), 0);
       },
-      "unknown model 'fashon-cnn' (did you mean 'fashion-cnn'?); known: fashion-cnn, linear");
+      "unknown model 'fashon-cnn' (did you mean 'fashion-cnn'?); known: fashion-cnn, linear, mlp");
   expect_error([] { make_model("quantum", images({1, 28, 28}), 0); }, "unknown model 'quantum'; known:");
 }
 
@@ -62,10 +62,15 @@ TEST(ModelRegistry, RefusesDataOfAnotherShape) {
       "fashion-cnn takes inputs of shape [1, 28, 28], pictures has [3, 32, 32]");
 }
 
-TEST(ModelRegistry, RefusesDataWithoutClasses) {
-  for (const auto& name : model_names()) {
-    expect_error([&] { make_model(name, images({1, 28, 28}, 0), 0); }, "got");
+TEST(ModelRegistry, GivesOneOutputForARegression) {
+  for (const std::string name : {"linear", "mlp"}) {
+    const auto model = make_model(name, images({10}, 0), 0);
+    EXPECT_EQ(model(torch::zeros({6, 10})).sizes(), (std::vector<int64_t>{6, 1})) << name;
   }
+}
+
+TEST(ModelRegistry, RefusesACnnForDataWithoutClasses) {
+  expect_error([] { make_model("fashion-cnn", images({1, 28, 28}, 0), 0); }, "num_classes must be at least 2, got 0");
 }
 
 }  // namespace arks

@@ -135,6 +135,39 @@ TEST(Checkpoint, CannotBeWrittenWhereThereIsNoFolder) {
   EXPECT_THROW(write_checkpoint(folder / "file/checkpoint.pt", filled()), RunError);
 }
 
+TEST(Checkpoint, ReadsBackTheAverage) {
+  const TemporaryFolder folder;
+  auto written = filled();
+  write_checkpoint(folder / "without.pt", written);
+  EXPECT_TRUE(read_checkpoint(folder / "without.pt").average.empty());
+  EXPECT_EQ(read_checkpoint(folder / "without.pt").averaged_epochs, 0);
+  written.average = {{"dense.weight", normal({4, 6})}, {"dense.bias", normal({4})}};
+  written.averaged_epochs = 17;
+  write_checkpoint(folder / "with.pt", written);
+  const auto found = read_checkpoint(folder / "with.pt");
+  ASSERT_EQ(found.average.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(found.average[i].first, written.average[i].first);
+    EXPECT_TRUE(identical(found.average[i].second, written.average[i].second));
+  }
+  EXPECT_EQ(found.averaged_epochs, 17);
+}
+
+TEST(LoadTrainedWeights, TakesTheAverageWhereThereIsOne) {
+  SupervisedProblem saved(linear(1), CrossEntropy()), other(linear(2), CrossEntropy());
+  auto checkpoint = of(saved);
+  load_trained_weights(checkpoint, other, "runs/a");
+  EXPECT_TRUE(identical(other.parameters()[0], saved.parameters()[0]));
+  checkpoint.average = {{"dense.weight", normal({4, 6})}, {"dense.bias", normal({4})}};
+  load_trained_weights(checkpoint, other, "runs/a");
+  EXPECT_TRUE(identical(other.parameters()[0].detach(), checkpoint.average[0].second.to(torch::kFloat)));
+  load_weights(checkpoint, other, "runs/a");
+  EXPECT_TRUE(identical(other.parameters()[0], saved.parameters()[0]));
+  checkpoint.average[1].second = torch::ones({5}, torch::kDouble);
+  expect_error([&] { load_trained_weights(checkpoint, other, "runs/a"); },
+               "runs/a, averaged: weight 1 is dense.bias [5], the model has dense.bias [4]");
+}
+
 TEST(LoadWeights, CopiesThemIntoTheModel) {
   SupervisedProblem saved(linear(1), CrossEntropy()), other(linear(2), CrossEntropy());
   load_weights(of(saved), other, "runs/a");

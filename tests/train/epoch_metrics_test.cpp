@@ -97,4 +97,13 @@ TEST(EpochMetrics, DescribeThemselvesInPercent) {
   EXPECT_EQ(describe(bare).find("test"), std::string::npos);
 }
 
+TEST(EpochMetrics, DescribeARegressionByItsLoss) {
+  auto metrics = full();
+  metrics.train_error = metrics.test_error = std::nullopt;
+  const auto text = describe(metrics);
+  EXPECT_EQ(text.find("epoch 3: train loss 0.3,"), 0u) << text;
+  EXPECT_NE(text.find(" | test loss 0.5714 | "), std::string::npos) << text;
+  EXPECT_EQ(text.find("error"), std::string::npos) << text;
+}
+
 }  // namespace arks

@@ -22,10 +22,42 @@ TEST(PublishedSettings, OfFashionMnistAreThoseOfThePaper) {
   EXPECT_EQ(found.alpha, 0.001);
   EXPECT_EQ(found.attack_steps, 15);
   EXPECT_EQ(found.attack_alpha, 0.03);
+  EXPECT_FALSE(found.average);
+  EXPECT_TRUE(found.strengths);
+}
+
+TEST(PublishedSettings, OfIrisAndDiabetesAreThoseOfThePaper) {
+  for (const std::string data : {"iris", "diabetes"}) {
+    ASSERT_TRUE(has_published_settings(data));
+    const auto found = published_settings(data);
+    EXPECT_EQ(found.model, "mlp");
+    EXPECT_EQ(found.epochs, 2000);
+    EXPECT_EQ(found.inner_steps, 10);
+    EXPECT_EQ(found.inner_optimizer, "lbfgs");
+    EXPECT_EQ(found.sigma_inner_rate, 1);
+    EXPECT_TRUE(found.average);
+    EXPECT_FALSE(found.strengths) << "no bandwidth is published";
+  }
+  const auto iris = published_settings("iris"), diabetes = published_settings("diabetes");
+  EXPECT_EQ(iris.batch_size, 128);
+  EXPECT_EQ(iris.optimizer, "sgd");
+  EXPECT_EQ(iris.learning_rate, 0.1);
+  EXPECT_EQ(iris.momentum, 0);
+  EXPECT_EQ(diabetes.batch_size, 256);
+  EXPECT_EQ(diabetes.optimizer, "adam");
+  EXPECT_EQ(diabetes.learning_rate, 1e-3);
+}
+
+TEST(PublishedSettings, FallBackToThoseOfDiabetesForOtherTables) {
+  for (const std::string data : {"wine.csv", "folder/x.npy"}) {
+    EXPECT_FALSE(has_published_settings(data));
+    EXPECT_EQ(published_settings(data).model, "mlp");
+    EXPECT_EQ(published_settings(data).optimizer, "adam");
+  }
 }
 
 TEST(PublishedSettings, NameOptimisersAndModelsThatExist) {
-  for (const std::string data : {"fashion-mnist", "something-else"}) {
+  for (const std::string data : {"fashion-mnist", "iris", "diabetes", "wine.csv", "something-else"}) {
     const auto found = published_settings(data);
     EXPECT_NO_THROW(parse_optimizer(found.optimizer));
     EXPECT_NO_THROW(parse_ascent_rule(found.inner_optimizer));

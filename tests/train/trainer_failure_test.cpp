@@ -40,7 +40,8 @@ torch::Tensor without_gradient(const torch::Tensor& w) {
 TEST(Trainer, StopsWhenTheLossIsNotANumberAndKeepsTheLastGoodCheckpoint) {
   const TemporaryFolder folder;
   SpoiledAt problem(kBatches + 3, not_a_number);
-  expect_run_error([&] { train(problem, small_set(), Erm(), short_run().folder(folder.path())); },
+  const auto options = short_run().folder(folder.path()).save_seconds(0);
+  expect_run_error([&] { train(problem, small_set(), Erm(), options); },
                    "method erm, epoch 2, batch 3: the loss became nan");
   const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
   EXPECT_EQ(checkpoint.epoch, 1);
@@ -100,6 +101,10 @@ TEST(Trainer, RefusesWhatCannotBeTrained) {
                "batch size must be positive, got 0");
   expect_error([&] { train(problem, small_set(), Erm(), short_run().optimizer(OptimizerOptions().learning_rate(-1))); },
                "learning rate must be positive and finite, got -1");
+  expect_error([&] { train(problem, small_set(), Erm(), short_run().save_seconds(-1)); },
+               "the seconds between two saves must not be negative, got -1");
+  expect_error([&] { train(problem, small_set(), Erm(), short_run().average_from(-1)); },
+               "the epoch from which weights are averaged must not be negative, got -1");
 }
 
 }  // namespace arks

@@ -83,7 +83,8 @@ TEST(Trainer, GoesOnFromTheLastEpochAfterACrash) {
     const std::string copy = "epoch" + std::to_string(metrics.epoch) + ".pt";
     fs::copy_file(folder / run_files::kCheckpoint, folder / copy);
   };
-  const auto expected = train(whole, small_set(), objective, short_run().folder(folder.path()).on_epoch(keep));
+  const auto expected =
+      train(whole, small_set(), objective, short_run().folder(folder.path()).save_seconds(0).on_epoch(keep));
   for (const std::string copy : {"epoch1.pt", "epoch2.pt", "epoch3.pt"}) {
     auto problem = linear_problem(5);
     Trainer trainer(problem, small_set(), objective, short_run().folder(folder.path()));
@@ -93,6 +94,38 @@ TEST(Trainer, GoesOnFromTheLastEpochAfterACrash) {
     expect_same_metrics(resumed, expected);
     expect_lines(folder.path(), resumed);
   }
+}
+
+TEST(Trainer, SavesAtTheStartAndAtTheEndAndSeldomBetween) {
+  const TemporaryFolder folder;
+  auto problem = linear_problem();
+  std::vector<int64_t> saved;
+  const auto look = [&](const EpochMetrics&) {
+    saved.push_back(read_checkpoint(folder / run_files::kCheckpoint).epoch);
+    EXPECT_EQ(static_cast<int64_t>(lines_of(folder / run_files::kMetrics).size()), saved.back());
+  };
+  const auto summary =
+      train(problem, small_set(), Erm(), short_run(4).folder(folder.path()).save_seconds(1e6).on_epoch(look));
+  EXPECT_EQ(saved, (std::vector<int64_t>{0, 0, 0, 4}));
+  expect_lines(folder.path(), summary);
+  EXPECT_TRUE(same_bits(read_checkpoint(folder / run_files::kCheckpoint).weights, copied(problem)));
+  // a run killed before its second save begins anew from the first, and ends where it would have ended
+  saved.clear();
+  auto every = linear_problem();
+  train(every, small_set(), Erm(), short_run(4).folder(folder.path()).save_seconds(0).on_epoch(look));
+  EXPECT_EQ(saved, (std::vector<int64_t>{1, 2, 3, 4}));
+  EXPECT_TRUE(same_bits(copied(every), copied(problem)));
+}
+
+TEST(Trainer, SavesWhenItIsStoppedHoweverShortAgoTheLastTimeWas) {
+  const TemporaryFolder folder;
+  auto problem = linear_problem();
+  const auto options = short_run(4).folder(folder.path()).save_seconds(1e6).stop_requested(stop_after(kBatches + 1));
+  train(problem, small_set(), Erm(), options);
+  const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  EXPECT_EQ(checkpoint.epoch, 1);
+  EXPECT_EQ(checkpoint.batch, 1);
+  EXPECT_EQ(lines_of(folder / run_files::kMetrics).size(), 1U);
 }
 
 TEST(Trainer, TrainsOnWhenMoreEpochsAreAskedFor) {

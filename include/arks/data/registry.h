@@ -1,5 +1,7 @@
 #pragma once
+#include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/tabular.h>
 
 #include <filesystem>
 #include <functional>
@@ -8,6 +10,15 @@
 #include <vector>
 
 namespace arks {
+
+/// All that decides what a name after --data becomes.
+struct DataOptions {
+  DataOptions() : data_dir_(default_data_dir()) {}
+  explicit DataOptions(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
+  TORCH_ARG(std::filesystem::path, data_dir);  // where the files of known sets lie
+  TORCH_ARG(std::filesystem::path, targets);   // the .npy file with the targets, beside one with the inputs
+  TORCH_ARG(TabularOptions, tabular);          // of tables: files, iris, diabetes
+};
 
 /// What can be said of a data set without reading it.
 struct DatasetStatus {
@@ -22,7 +33,8 @@ struct DatasetStatus {
 struct DatasetEntry {
   std::string name;         ///< as after --data
   std::string description;  ///< one line
-  std::function<DatasetPtr(const std::filesystem::path& data_dir, Split split)> load;
+  std::function<DatasetPtr(const DataOptions& options, Split split)> load;
+  std::function<TabularSplits(const DataOptions& options)> load_table;         ///< both parts; tables only
   std::function<DatasetStatus(const std::filesystem::path& data_dir)> status;  ///< cheap: looks, reads nothing
   /// Reads everything, writes one line per file, throws Error at the first that is not the official one.
   std::function<void(const std::filesystem::path& data_dir, std::ostream& out)> verify;
@@ -36,6 +48,14 @@ const DatasetEntry& find_dataset(const std::string& name);
 
 std::vector<std::string> dataset_names();
 
+/// True when the name is that of a table: a path ending in .csv or .npy, or a built-in one.
+bool is_table(const std::string& name);
+
+/// Both parts of a table, and what was found in it. Throws Error when is_table does not hold.
+TabularSplits load_table(const std::string& name, const DataOptions& options);
+
+/// One part of any set: a known one, or a path as for is_table.
+DatasetPtr load_dataset(const std::string& name, const DataOptions& options, Split split);
 DatasetPtr load_dataset(const std::string& name, const std::filesystem::path& data_dir, Split split);
 
 /// The status of every known data set, in the order of the table.

@@ -20,6 +20,8 @@ struct Checkpoint {
   torch::Tensor optimizer;           ///< uint8, the optimiser's own serialisation
   torch::Tensor generator;           ///< state of the objective's random numbers
   std::vector<std::string> metrics;  ///< the lines of metrics.jsonl so far
+  NamedTensors average;              ///< mean of the weights so far, float64; empty without weight averaging
+  int64_t averaged_epochs = 0;       ///< how many epochs are in it
 };
 
 /// Written atomically: a crash leaves the old file.
@@ -31,7 +33,11 @@ Checkpoint read_checkpoint(const std::filesystem::path& path);
 /// Throws Error when the architecture, a name or a shape differs; `what` names the checkpoint in the message.
 void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
 
-/// Copies the weights into the problem; throws Error, and changes nothing, when check_weights does.
+/// Copies the weights, those with which training goes on, into the problem; throws Error, and changes nothing, when
+/// check_weights does.
 void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
+
+/// Likewise the weights that are the result so far: the averaged ones where there are any.
+void load_trained_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
 
 }  // namespace arks

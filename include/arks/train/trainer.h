@@ -1,12 +1,15 @@
 #pragma once
 #include <arks/data/dataset.h>
+#include <arks/metric/error.h>
 #include <arks/objective/objective.h>
 #include <arks/problem/problem.h>
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
+#include <arks/train/weight_average.h>
 #include <torch/arg.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -30,7 +33,9 @@ struct TrainOptions {
   TORCH_ARG(OptimizerOptions, optimizer);
   TORCH_ARG(uint64_t, seed) = 0;             // of the order of the samples and of the objective's random numbers
   TORCH_ARG(DatasetPtr, test_set);           // measured after every epoch when given
+  TORCH_ARG(int64_t, average_from) = 0;      // weight averaging from this epoch on; 0: none. See WeightAverage
   TORCH_ARG(std::filesystem::path, folder);  // where checkpoint.pt and metrics.jsonl go; empty: nothing is written
+  TORCH_ARG(double, save_seconds) = 1;       // ≥ 0; after an epoch nothing is written when the last time is less ago
   TORCH_ARG(std::string, config);            // kept in the checkpoint, word for word
   TORCH_ARG(std::function<void(const BatchProgress&)>, on_batch);
   TORCH_ARG(std::function<void(const EpochMetrics&)>, on_epoch);
@@ -39,7 +44,7 @@ struct TrainOptions {
 
 /// How a training ended. A loss that is not finite ends it with a RunError instead; the last checkpoint is kept.
 enum class TrainTermination {
-  kCompleted,    ///< all epochs are done; the parameters are the trained ones
+  kCompleted,    ///< all epochs are done; the parameters are the trained ones, averaged if that was asked for
   kInterrupted,  ///< stop_requested said so; the parameters are those after the last finished batch, and saved
 };
 
@@ -54,9 +59,12 @@ struct TrainSummary {
   std::string full_report() const;
 };
 
-/// Minimises an objective over the parameters of a problem. After every epoch (and at the start, and when stopped) all
-/// state goes to folder/checkpoint.pt atomically, and then the lines of folder/metrics.jsonl, so that a run that was
-/// killed at any moment goes on from the last epoch and ends in the same weights bit for bit (same thread count).
+/// Minimises an objective over the parameters of a problem. At the start, after an epoch (when the last time is at
+/// least save_seconds ago), at the end and when stopped, all state goes to folder/checkpoint.pt atomically, and then
+/// the lines of folder/metrics.jsonl, so that a run that was killed at any moment goes on from the last checkpoint and
+/// ends in the same weights bit for bit (same thread count). With average_from the problem holds the weights of the
+/// optimiser while the training runs and the averaged ones at its end; test figures are those of the averaged weights
+/// from the first epoch that has them.
 class Trainer {
  public:
   Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);
@@ -74,7 +82,9 @@ class Trainer {
   EpochMetrics finish_epoch();
   void check_finite(double value) const;
   void check_weights_finite();
+  Measured measure_test_set();
   void save();
+  void save_if_due();
 
   Problem& problem_;
   DatasetPtr train_set_;
@@ -83,6 +93,7 @@ class Trainer {
   std::unique_ptr<Majorant> majorant_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   torch::Generator generator_;
+  WeightAverage average_;
 
   int64_t epoch_ = 0;  // finished
   int64_t batch_ = 0;  // finished of the running epoch
@@ -90,6 +101,8 @@ class Trainer {
   double seconds_ = 0;
   double last_value_ = 0;
   std::vector<EpochMetrics> history_;
+  std::vector<std::string> lines_;  // the same as JSON, made once
+  std::chrono::steady_clock::time_point saved_;
 };
 
 /// Trains and returns; see Trainer.

@@ -1,0 +1,70 @@
+#pragma once
+#include <arks/data/dataset.h>
+#include <torch/arg.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace arks {
+
+/// What is learned from a table: the class of a row, or a number.
+enum class Task { kClassification, kRegression };
+
+/// "classification", "regression"
+std::string to_string(Task task);
+Task parse_task(const std::string& name);
+
+/// How a table becomes a training and a test set.
+struct TabularOptions {
+  TabularOptions() = default;
+  TORCH_ARG(std::string, target);               // name of the target column; empty: the last one. Files with a header
+  TORCH_ARG(std::optional<Task>, task);         // none: classification when the targets are text, or whole numbers of
+                                                // which at most 20 differ; else regression
+  TORCH_ARG(double, test_fraction) = 0.2;       // of the rows; in (0,1)
+  TORCH_ARG(uint64_t, split_seed) = 0;          // of the order of the rows, and so of who is in which part
+  TORCH_ARG(std::optional<bool>, standardise);  // none: what suits the set (files: yes; iris and diabetes: no)
+  TORCH_ARG(int64_t, train_limit) = 0;          // only the first so many rows of the training part; 0: all
+};
+
+/// All rows of a table in the order of the file, not yet divided.
+struct DataTable {
+  torch::Tensor inputs;   ///< [n,...] float64, finite
+  torch::Tensor targets;  ///< [n] int64 class numbers, or float64
+  DatasetInfo info;       ///< num_classes 0 for a regression; class names in the order of the class numbers
+  std::string target;     ///< name of the target column or file
+};
+
+/// The two parts of a table, as float32; the targets are class numbers (int64) or float32.
+struct TabularSplits {
+  DatasetPtr train, test;
+  Task task = Task::kClassification;  ///< as given or found
+  std::string target;                 ///< as given or found
+  bool standardised = false;
+  std::string summary;  ///< one line: "wine.csv: 178 rows, 13 inputs; target 'cultivar', 3 classes; …"
+};
+
+/// Rows of a CSV file (read_csv) and its target column. All other columns are inputs and must be numbers. Classes are
+/// numbered in the order of their values, texts alphabetically. Throws Error when a cell is bad, there is no input
+/// column, numbers and texts are mixed in the target and no task is given, or there is only one class.
+DataTable read_csv_table(const std::filesystem::path& path, const TabularOptions& options);
+DataTable parse_csv_table(std::string_view text, const std::string& name, const TabularOptions& options);
+
+/// Rows of a pair of NPY files (read_npy): inputs [n,...] and targets [n] or [n,1].
+DataTable read_npy_table(const std::filesystem::path& inputs, const std::filesystem::path& targets,
+                         const TabularOptions& options);
+
+/// Shuffles the rows by the split seed; the first test_fraction of them (rounded, at least one) become the test set,
+/// the rest, or the first train_limit of it, the training set, so that sets of different size under one seed lie within
+/// one another and share the test set. When asked for, each input is then standardised: (x − mean)/deviation with mean
+/// and deviation (divided by n) of the training samples that are used, never of the test set; an input that is constant
+/// there is only shifted. Throws Error when a part would be empty or a value does not fit into float32.
+TabularSplits split_table(const DataTable& table, const TabularOptions& options, bool standardise_by_default);
+
+/// A file ending in .csv, or in .npy with `targets` as its partner, read and divided.
+TabularSplits load_tabular(const std::filesystem::path& path, const std::filesystem::path& targets = {},
+                           const TabularOptions& options = TabularOptions());
+
+}  // namespace arks

@@ -1,0 +1,20 @@
+#include <arks/problem/squared_error.h>
+#include <arks/support/error.h>
+#include <arks/support/samples.h>
+
+namespace arks {
+
+torch::Tensor SquaredError::operator()(const torch::Tensor& prediction, const torch::Tensor& y) const {
+  ARKS_CHECK((prediction.dim() == 1 || prediction.dim() == 2) && prediction.is_floating_point(),
+             "squared error: predictions must be floating point of shape [n] or [n, outputs], got ", prediction.sizes(),
+             " of type ", prediction.scalar_type());
+  ARKS_CHECK(y.is_floating_point(), "squared error: targets must be floating point, got type ", y.scalar_type(),
+             "; class numbers go with cross entropy");
+  const auto p = rows(prediction);
+  // compared before anything is subtracted: [n,1] − [n] would become [n,n] without a word
+  ARKS_CHECK((y.dim() == 1 || y.dim() == 2) && rows(y).sizes() == p.sizes(),
+             "squared error: targets must have the shape of the predictions ", prediction.sizes(), ", got ", y.sizes());
+  return (p - rows(y).to(p.scalar_type())).pow(2).sum(1);
+}
+
+}  // namespace arks

@@ -1,0 +1,232 @@
+// Tables as a user trains and evaluates on them: CSV and NPY files, iris and diabetes.
+#include "cli/tool.h"
+#include "support/testing.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class TableTool : public ::testing::Test {
+ protected:
+  TableTool() {
+    // two kinds of flowers that one line tells apart, and a height that depends on both measures
+    std::ofstream csv(folder_ / "flowers.csv");
+    csv << "id,width,kind,length,height\n";
+    const auto x = testing::normal({60, 2});
+    for (int64_t i = 0; i < 60; ++i) {
+      const double width = 3 + x[i][0].item<double>(), length = 100 + 10 * x[i][1].item<double>();
+      csv << i << "," << width << "," << (10 * width + length > 130 ? "large" : "small") << "," << length << ","
+          << 2 * width + length / 50 << "\n";
+    }
+  }
+
+  testing::ToolResult arks(const Arguments& arguments) const {
+    return testing::arks_tool(arguments, folder_.path(), {{"ARKS_DATA_DIR", "/nowhere"}});
+  }
+  testing::ToolResult succeed(const Arguments& arguments) const {
+    auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << "\n" << result.err;
+    return result;
+  }
+  testing::ToolResult train(const std::string& out, Arguments flags) const {
+    Arguments arguments{"train", "--method", "erm", "--epochs", "60", "--lr", "0.01", "--out", out};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return succeed(arguments);
+  }
+  Checkpoint checkpoint(const std::string& run) const { return read_checkpoint(folder_ / (run + "/checkpoint.pt")); }
+  Json last_line(const std::string& run) const {
+    std::ifstream in(folder_ / (run + "/metrics.jsonl"));
+    std::string last;
+    for (std::string line; std::getline(in, line);) last = line;
+    return Json::parse(last);
+  }
+  void expect_refused(const Arguments& arguments, const std::string& part) const {
+    const auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(TableTool, ClassifiesByAColumnOfNames) {
+  const auto result = train("run", {"--data", "flowers.csv", "--target", "kind"});
+  EXPECT_NE(result.err.find("flowers.csv: 60 rows, 4 inputs; target 'kind', 2 classes; standardised"),
+            std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("default values: model mlp, batch-size 256, opt adam, swa-start 30"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("48 training and 12 test samples"), std::string::npos) << result.err;
+  EXPECT_LT(last_line("run")["train_error"], 0.1);
+  const auto config = checkpoint("run").config;
+  for (const std::string line :
+       {"data = \"" + (folder_ / "flowers.csv").string() + "\"", std::string("target = \"kind\""),
+        std::string("task = \"classification\""), std::string("test-fraction = 0.2"), std::string("split-seed = 0"),
+        std::string("standardise = true"), std::string("swa-start = 30")}) {
+    EXPECT_NE(config.find(line + "\n"), std::string::npos) << line << " in\n" << config;
+  }
+}
+
+TEST_F(TableTool, LearnsNumbersAndReportsLossesThroughout) {
+  std::ofstream(folder_ / "plain.csv") << "a,b,y\n1,2,3.5\n2,1,3.25\n0,1,1.5\n1,1,2.5\n3,0,3.75\n0,0,0.5\n";
+  const auto result = train("run", {"--data", "plain.csv", "--test-fraction", "0.4", "--no-standardise", "--no-swa"});
+  EXPECT_NE(result.err.find("regression; not standardised"), std::string::npos) << result.err;
+  EXPECT_EQ(result.out.find("error"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("train loss "), std::string::npos) << result.out;
+  EXPECT_EQ(result.err.find("averaged"), std::string::npos) << result.err;
+  EXPECT_TRUE(last_line("run")["train_error"].is_null());
+  EXPECT_NE(checkpoint("run").config.find("swa = false\n"), std::string::npos);
+  EXPECT_TRUE(checkpoint("run").average.empty());
+}
+
+TEST_F(TableTool, EvaluatesOnTheSplitAndScalingOfTheRun) {
+  // with another split, scaling, or the weights of the optimiser instead of the averaged ones the loss would differ
+  train("run", {"--data", "flowers.csv", "--target", "kind", "--split-seed", "7", "--train-limit", "20", "--quiet"});
+  const auto json = Json::parse(succeed({"evaluate", "run", "--eps", "0", "--json", "-", "--quiet"}).out);
+  EXPECT_EQ(json["points"][0]["n"], 12);
+  EXPECT_NEAR(json["points"][0]["loss"], last_line("run")["test_loss"].get<double>(), 1e-7);
+  EXPECT_NEAR(json["points"][0]["error"], last_line("run")["test_error"].get<double>(), 1e-12);
+}
+
+TEST_F(TableTool, KilledOrStoppedAndResumedEndsInTheSameWeights) {
+  const Arguments flags{"--data", "flowers.csv", "--target", "kind", "--task", "classification", "--split-seed", "3"};
+  train("whole", flags);
+  train("parts", {"--data", "flowers.csv", "--target", "kind", "--split-seed", "3", "--epochs", "35", "--swa-start",
+                  "30", "--quiet"});
+  fs::create_directory(folder_ / "elsewhere");
+  const auto result = testing::arks_tool({"train", "--resume", "../parts", "--epochs", "60"}, folder_ / "elsewhere");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto whole = checkpoint("whole"), parts = checkpoint("parts");
+  ASSERT_EQ(whole.average.size(), 6U);
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_TRUE(testing::identical(whole.weights[i].second, parts.weights[i].second));
+    EXPECT_TRUE(testing::identical(whole.average[i].second, parts.average[i].second));
+  }
+}
+
+TEST_F(TableTool, ConfigFileOfARunRepeatsIt) {
+  train("a", {"--data", "flowers.csv", "--target", "height", "--task", "regression", "--test-fraction", "0.5"});
+  succeed({"train", "--config", "a/config.toml", "--out", "b", "--quiet"});
+  EXPECT_EQ(checkpoint("a").config, checkpoint("b").config);
+  EXPECT_TRUE(testing::identical(checkpoint("a").average[0].second, checkpoint("b").average[0].second));
+}
+
+TEST_F(TableTool, WritesTheAveragedWeightsForPython) {
+  train("run", {"--data", "iris", "--train-limit", "40", "--quiet"});
+  const auto splits = load_iris();
+  SupervisedProblem problem(make_model("mlp", splits.test->info(), 0), CrossEntropy());
+  load_trained_weights(checkpoint("run"), problem, "run");
+  auto model = Model(problem.model()).with_script(Mlp(MlpOptions(4, 3))->script());
+  EXPECT_EQ(read_file(folder_ / "run/model.pt"), to_torchscript(model));
+}
+
+TEST_F(TableTool, TrainsOnTheBuiltInSetsWithTheirPublishedValues) {
+  const auto iris =
+      succeed({"train", "--data", "iris", "--method", "erm", "--epochs", "4", "--train-limit", "80", "--out", "iris"});
+  EXPECT_NE(iris.err.find("published values: model mlp, batch-size 128, opt sgd, lr 0.1, swa-start 2"),
+            std::string::npos)
+      << iris.err;
+  EXPECT_NE(checkpoint("iris").config.find("momentum = 0.0\n"), std::string::npos);
+  const auto diabetes = succeed({"train", "--data", "diabetes", "--method", "erm", "--epochs", "4", "--out", "d"});
+  EXPECT_NE(diabetes.err.find("published values: model mlp, batch-size 256, opt adam, lr 0.001, swa-start 2"),
+            std::string::npos)
+      << diabetes.err;
+  EXPECT_NE(diabetes.err.find("354 training and 88 test samples"), std::string::npos) << diabetes.err;
+}
+
+TEST_F(TableTool, TrainsRobustlyWithTheInnerLbfgs) {
+  const auto result = succeed({"train", "--data", "iris", "--method", "arks", "--sigma", "0.1", "--epochs", "3",
+                               "--train-limit", "20", "--out", "run"});
+  EXPECT_NE(result.err.find("inner-steps 10, inner-lr 1, inner-opt lbfgs"), std::string::npos) << result.err;
+  const auto line = last_line("run");
+  EXPECT_GT(line["surrogate"], line["train_loss"]);
+  succeed({"train", "--data", "iris", "--method", "pgd", "--eps", "0.1", "--epochs", "1", "--out", "pgd"});
+  EXPECT_NE(checkpoint("pgd").config.find("inner-lr = 0.025\n"), std::string::npos) << checkpoint("pgd").config;
+}
+
+TEST_F(TableTool, AsksForTheStrengthThatIsNotPublished) {
+  for (const std::string data : {"iris", "diabetes", "flowers.csv"}) {
+    expect_refused({"train", "--data", data, "--task", data == "iris" ? "classification" : "regression", "--method",
+                    "arks", "--out", "x"},
+                   "--method arks needs --sigma");
+  }
+  expect_refused({"train", "--data", "iris", "--method", "wrm", "--out", "x"}, "--method wrm needs --gamma");
+  expect_refused({"train", "--data", "iris", "--method", "pgd", "--out", "x"}, "--method pgd needs --eps");
+  EXPECT_FALSE(fs::exists(folder_ / "x"));
+}
+
+TEST_F(TableTool, PrintsAFewOfManyEpochs) {
+  const auto count = [](const std::string& text) {
+    size_t lines = 0;
+    for (size_t at = text.find("epoch "); at != std::string::npos; at = text.find("\nepoch ", at + 1)) ++lines;
+    return lines;
+  };
+  const auto many = succeed({"train", "--data", "iris", "--method", "erm", "--epochs", "300", "--out", "many"});
+  EXPECT_LE(count(many.err), 50U);
+  EXPECT_GE(count(many.err), 20U);
+  EXPECT_NE(many.err.find("epoch 300: "), std::string::npos);
+  EXPECT_EQ(last_line("many")["epoch"], 300);
+}
+
+TEST_F(TableTool, WillNotMixRunsThatWereDividedInDifferentWays) {
+  train("a", {"--data", "flowers.csv", "--target", "kind", "--quiet"});
+  train("b", {"--data", "flowers.csv", "--target", "kind", "--quiet", "--split-seed", "1"});
+  train("few", {"--data", "flowers.csv", "--target", "kind", "--quiet", "--train-limit", "20"});
+  expect_refused({"evaluate", "a", "b"}, "a and b cannot be compared on one test set: split-seed is 0 and 1");
+  expect_refused({"evaluate", "a", "--source", "b"}, "split-seed is 0 and 1");
+  expect_refused({"evaluate", "a", "few"}, "train-limit is 0 and 20");
+  expect_refused({"evaluate", "a", "--data", "iris"}, "a was trained on " + (folder_ / "flowers.csv").string());
+  succeed({"evaluate", "a", "--data", "flowers.csv", "--eps", "0", "--quiet"});
+}
+
+TEST_F(TableTool, MentionsFlagsThatHaveNoEffect) {
+  const auto result = train("run", {"--data", "iris", "--no-swa", "--swa-start", "3"});
+  EXPECT_NE(result.err.find("--swa-start is used with --swa only"), std::string::npos) << result.err;
+}
+
+TEST_F(TableTool, NamesTheDefaultFolderAfterTheFile) {
+  succeed({"train", "--data", "flowers.csv", "--target", "kind", "--method", "erm", "--epochs", "1", "--quiet"});
+  EXPECT_TRUE(fs::exists(folder_ / "runs/flowers-erm-seed0/model.pt"));
+}
+
+/// A CSV file that cannot be used: one line that says where and why, exit code 2, nothing written.
+TEST_F(TableTool, RefusesBadFiles) {
+  const auto refused = [&](const std::string& csv, const std::string& part, const Arguments& flags = {}) {
+    std::ofstream(folder_ / "bad.csv") << csv;
+    Arguments arguments{"train", "--data", "bad.csv", "--method", "erm", "--out", "bad", "--quiet"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_FALSE(fs::exists(folder_ / "bad"));
+  };
+  refused("a,b,y\n1,2,u\n3,v\n", "bad.csv, line 3 has 2 fields, the header has 3");
+  refused("a,b,y\n1,2,u\nred,4,v\n", "bad.csv, line 3: column 'a' holds the text 'red', a number was expected");
+  refused("a,b,y\n1,2,u\n3,nan,v\n", "bad.csv, line 3: column 'b' is 'nan', a finite number was expected");
+  refused("a,b,y\n1,2,u\n3,,v\n", "bad.csv, line 3: column 'b' is empty, a number was expected");
+  refused("a,b,y\n1,2,u\n3,4,u\n", "the target 'y' holds one class only, 'u'");
+  refused("a,b,y\n", "bad.csv: no rows below the header");
+  refused("1,2,3\n4,5,6\n", "bad.csv, line 1: the first line must name the columns, found only numbers");
+  refused("a,a,y\n1,2,3\n", "bad.csv, line 1: the column 'a' appears twice");
+  refused("a,b,y\n1,2,3\n", "1 row with a test fraction of 0.2 leave no training sample", {"--task", "regression"});
+  const std::string good = "a,b,y\n1,2,u\n3,4,v\n5,6,u\n";
+  refused(good, "no column 'z'; columns: a, b, y", {"--target", "z"});
+  refused(good, "unknown task 'regress' (did you mean", {"--task", "regress"});
+  refused(good, "column 'y' holds the text 'u'", {"--task", "regression"});
+  refused(good, "test fraction must be between 0 and 1, got 1.5", {"--test-fraction", "1.5"});
+  refused(good, "--split-seed must not be negative, got -1", {"--split-seed", "-1"});
+  refused(good, "a file of targets goes with .npy", {"--targets", "y.npy"});
+  refused(good, "--swa-start must be 1 to the number of epochs, 5, got 6", {"--epochs", "5", "--swa-start", "6"});
+  refused(good, "--save-seconds", {"--save-seconds", "soon"});
+  refused(good, "cannot read", {"--data", "missing.csv"});
+  refused(good, "the targets are needed too", {"--data", "x.npy"});
+  refused(good, "unknown data set 'irs' (did you mean 'iris'?)", {"--data", "irs"});
+}
+
+}  // namespace arks

@@ -1,0 +1,309 @@
+#include "support/testing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using testing::expect_error;
+using testing::identical;
+using testing::max_difference;
+using testing::TemporaryFolder;
+
+namespace {
+
+DataTable parse(const std::string& text, const TabularOptions& options = TabularOptions()) {
+  return parse_csv_table(text, "t.csv", options);
+}
+
+/// n rows: inputs (i, 2i + 1, 7), target 10·i.
+DataTable numbered(int64_t n) {
+  std::string text = "a,b,same,y\n";
+  for (int64_t i = 0; i < n; ++i) text += c10::str(i, ",", 2 * i + 1, ",7,", 10 * i, "\n");
+  return parse(text, TabularOptions().task(Task::kRegression));
+}
+
+Batch all(const DatasetPtr& set) {
+  return set->get(torch::arange(set->size(), torch::kLong));
+}
+
+/// The rows of numbered() that a part holds, by their targets.
+std::vector<int64_t> rows_in(const DatasetPtr& set) {
+  std::vector<int64_t> rows;
+  const auto targets = all(set).targets;
+  for (int64_t i = 0; i < set->size(); ++i) rows.push_back(std::lround(targets[i].item<double>() / 10));
+  return rows;
+}
+
+TabularOptions raw() {
+  return TabularOptions().standardise(false);
+}
+
+void write_npy(const fs::path& path, const torch::Tensor& values) {
+  const auto whole = values.to(torch::kDouble).contiguous();
+  std::vector<std::string> sizes;
+  for (const int64_t size : whole.sizes()) sizes.push_back(std::to_string(size));
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + join(sizes) + ",), }";
+  header.resize(118, ' ');
+  std::string file = "\x93NUMPY";
+  file += std::string{'\1', '\0', '\x76', '\0'} + header;
+  file.append(static_cast<const char*>(whole.data_ptr()), static_cast<size_t>(whole.numel()) * 8);
+  testing::write_bytes(path, file, /*gzip=*/false);
+}
+
+}  // namespace
+
+TEST(DataTable, TakesTheLastColumnUnlessAnotherIsNamed) {
+  const std::string text = "a,kind,b\n1,x,0.5\n2,y,1.5\n3,x,2.5\n";
+  const auto named = parse(text, TabularOptions().target("kind"));
+  EXPECT_EQ(named.target, "kind");
+  EXPECT_TRUE(identical(named.inputs, torch::tensor({{1.0, 0.5}, {2.0, 1.5}, {3.0, 2.5}}, torch::kDouble)));
+  EXPECT_TRUE(identical(named.targets, torch::tensor({0, 1, 0}, torch::kLong)));
+  EXPECT_EQ(named.info.class_names, (std::vector<std::string>{"x", "y"}));
+  const auto last = parse("a,b\n1,0.5\n2,1.5\n");
+  EXPECT_EQ(last.target, "b");
+  EXPECT_EQ(last.info.num_classes, 0);
+  EXPECT_TRUE(identical(last.targets, torch::tensor({0.5, 1.5}, torch::kDouble)));
+  expect_error([&] { parse(text, TabularOptions().target("knid")); }, "no column 'knid' (did you mean 'kind'?)");
+}
+
+TEST(DataTable, FindsTheTask) {
+  EXPECT_EQ(parse("a,y\n1,no\n2,yes\n").info.num_classes, 2) << "text";
+  EXPECT_EQ(parse("a,y\n1,0\n2,1\n3,5\n").info.num_classes, 3) << "whole numbers, few of them";
+  EXPECT_EQ(parse("a,y\n1,0\n2,1\n3,1.5\n").info.num_classes, 0) << "not whole";
+  std::string twenty = "a,y\n", more = "a,y\n";
+  for (int i = 0; i < 40; ++i) {
+    twenty += c10::str(i, ",", i % 20, "\n");
+    more += c10::str(i, ",", i % 21, "\n");
+  }
+  EXPECT_EQ(parse(twenty).info.num_classes, 20);
+  EXPECT_EQ(parse(more).info.num_classes, 0);
+  EXPECT_EQ(parse(more, TabularOptions().task(Task::kClassification)).info.num_classes, 21);
+  EXPECT_EQ(parse(twenty, TabularOptions().task(Task::kRegression)).info.num_classes, 0);
+}
+
+TEST(DataTable, NumbersClassesInTheOrderOfTheirValues) {
+  const auto numbers = parse("a,y\n1,10\n2,9\n3,-1\n4,9\n");
+  EXPECT_EQ(numbers.info.class_names, (std::vector<std::string>{"-1", "9", "10"}));
+  EXPECT_TRUE(identical(numbers.targets, torch::tensor({2, 1, 0, 1}, torch::kLong)));
+  const auto texts = parse("a,y\n1,b\n2,c\n3,a\n");
+  EXPECT_TRUE(identical(texts.targets, torch::tensor({1, 2, 0}, torch::kLong)));
+}
+
+TEST(DataTable, RefusesATargetOfTextsAndNumbersUnlessTheTaskIsGiven) {
+  const std::string text = "a,y\n1,3\n2,x\n3,4\n";
+  expect_error([&] { parse(text); }, "t.csv, line 3: the target 'y' holds the text 'x' among 2 numbers");
+  EXPECT_EQ(parse(text, TabularOptions().task(Task::kClassification)).info.class_names,
+            (std::vector<std::string>{"3", "4", "x"}));
+  expect_error([&] { parse(text, TabularOptions().task(Task::kRegression)); },
+               "t.csv, line 3: column 'y' holds the text 'x', a number was expected");
+}
+
+TEST(DataTable, RefusesWhatCannotBeLearned) {
+  expect_error([] { parse("a,y\n1,x\n2,x\n"); }, "t.csv: the target 'y' holds one class only, 'x'");
+  expect_error([] { parse("a,y\n1,5\n2,5\n"); }, "one class only, '5'");
+  expect_error([] { parse("y\n1\n2\n"); }, "t.csv: one column, 'y', at least one of inputs and one of targets");
+  expect_error([] { parse("a,y\n1,x\n2,\n"); }, "t.csv, line 3: the target 'y' is empty");
+  expect_error([] { parse("a,y\n1,0\n2,nan\n"); }, "t.csv, line 3: column 'y' is 'nan'");
+  expect_error([] { parse("a,y\nred,0\n2,1\n"); }, "t.csv, line 2: column 'a' holds the text 'red'");
+}
+
+TEST(SplitTable, GivesEveryRowToOnePart) {
+  const auto splits = split_table(numbered(50), raw(), true);
+  EXPECT_EQ(splits.train->size(), 40);
+  EXPECT_EQ(splits.test->size(), 10);
+  auto rows = rows_in(splits.train);
+  EXPECT_FALSE(std::is_sorted(rows.begin(), rows.end()));
+  const auto test = rows_in(splits.test);
+  rows.insert(rows.end(), test.begin(), test.end());
+  std::sort(rows.begin(), rows.end());
+  for (int64_t i = 0; i < 50; ++i) EXPECT_EQ(rows[static_cast<size_t>(i)], i);
+}
+
+TEST(SplitTable, KeepsInputsAndTargetsTogether) {
+  for (const auto& part : {split_table(numbered(50), raw(), true).train, split_table(numbered(50), raw(), true).test}) {
+    const auto batch = all(part);
+    EXPECT_EQ(batch.inputs.scalar_type(), torch::kFloat);
+    EXPECT_EQ(batch.targets.scalar_type(), torch::kFloat);
+    EXPECT_EQ(max_difference(batch.inputs.select(1, 0) * 10, batch.targets), 0);
+    EXPECT_EQ(max_difference(batch.inputs.select(1, 0) * 2 + 1, batch.inputs.select(1, 1)), 0);
+  }
+}
+
+TEST(SplitTable, DependsOnTheSplitSeedAlone) {
+  const auto rows = [](uint64_t seed) {
+    return rows_in(split_table(numbered(50), raw().split_seed(seed), true).train);
+  };
+  torch::manual_seed(1);
+  const auto one = rows(3);
+  torch::manual_seed(2);
+  EXPECT_EQ(rows(3), one);
+  EXPECT_NE(rows(4), one);
+}
+
+TEST(SplitTable, TakesTheFirstOfTheTrainingPartUnderALimit) {
+  const auto whole = split_table(numbered(50), raw(), true);
+  const auto limited = split_table(numbered(50), raw().train_limit(16), true);
+  auto first = rows_in(whole.train);
+  first.resize(16);
+  EXPECT_EQ(rows_in(limited.train), first);
+  EXPECT_EQ(rows_in(limited.test), rows_in(whole.test));
+  EXPECT_EQ(split_table(numbered(50), raw().train_limit(1000), true).train->size(), 40);
+}
+
+TEST(SplitTable, LearnsTheScalingFromTheTrainingSamplesThatAreUsed) {
+  const auto plain = split_table(numbered(50), raw().train_limit(16), true);
+  const auto scaled = split_table(numbered(50), TabularOptions().train_limit(16), true);
+  EXPECT_TRUE(scaled.standardised);
+  const auto x = all(plain.train).inputs.to(torch::kDouble);
+  const auto mean = x.mean(0), deviation = (x - mean).pow(2).mean(0).sqrt();
+  for (const auto column : {0, 1}) {
+    const auto train = all(scaled.train).inputs.select(1, column).to(torch::kDouble);
+    EXPECT_NEAR(train.mean().item<double>(), 0, 1e-6);
+    EXPECT_NEAR(train.pow(2).mean().item<double>(), 1, 1e-6);
+    const auto expected = (all(plain.test).inputs.select(1, column) - mean[column]) / deviation[column];
+    EXPECT_LT(max_difference(all(scaled.test).inputs.select(1, column), expected), 1e-6);
+  }
+  EXPECT_EQ(max_difference(all(scaled.test).targets, all(plain.test).targets), 0) << "targets stay as they are";
+}
+
+TEST(SplitTable, OnlyShiftsAConstantColumn) {
+  const auto scaled = split_table(numbered(50), TabularOptions(), true);
+  for (const auto& part : {scaled.train, scaled.test}) {
+    EXPECT_EQ(all(part).inputs.select(1, 2).abs().max().item<double>(), 0);
+  }
+  // 0.1 summed up is not 0.1 times the count: rounding alone must not be scaled up
+  std::string text = "a,y\n";
+  for (int i = 0; i < 37; ++i) text += c10::str("0.1,", i, ".5\n");
+  EXPECT_EQ(all(split_table(parse(text), TabularOptions(), true).train).inputs.abs().max().item<double>(), 0);
+}
+
+TEST(SplitTable, StandardisesVeryLargeAndVerySmallInputs) {
+  const auto splits = split_table(
+      parse("a,b,y\n1e200,1e-200,1.5\n3e200,3e-200,2.5\n2e200,2e-200,3.5\n1e200,3e-200,4\n"), TabularOptions(), true);
+  const auto inputs = all(splits.train).inputs;
+  EXPECT_NEAR(inputs.pow(2).mean().item<double>(), 1, 1e-6) << inputs;
+}
+
+TEST(SplitTable, FollowsTheDefaultOfTheSetUnlessTold) {
+  EXPECT_FALSE(split_table(numbered(10), TabularOptions(), false).standardised);
+  EXPECT_TRUE(split_table(numbered(10), TabularOptions().standardise(true), false).standardised);
+  EXPECT_FALSE(split_table(numbered(10), raw(), true).standardised);
+}
+
+TEST(SplitTable, RefusesPartsThatWouldBeEmptyAndFractionsThatAreNone) {
+  expect_error([] { split_table(numbered(1), raw(), true); },
+               "t.csv: 1 row with a test fraction of 0.2 leave no training sample");
+  expect_error([] { split_table(numbered(4), raw().test_fraction(0.9), true); }, "leave no training sample");
+  EXPECT_EQ(split_table(numbered(2), raw(), true).test->size(), 1) << "at least one";
+  for (const double bad : {0.0, 1.0, -0.5, std::nan("")}) {
+    expect_error([&] { split_table(numbered(9), raw().test_fraction(bad), true); }, "must be between 0 and 1, got ");
+  }
+  expect_error([] { split_table(numbered(9), raw().train_limit(-1), true); }, "train limit must not be negative");
+}
+
+TEST(SplitTable, RefusesValuesThatFloatCannotHold) {
+  expect_error([] { split_table(parse("a,y\n1e39,1.5\n1,2\n2,3\n"), raw().test_fraction(0.5), true); },
+               "t.csv: inputs are too large for float32");
+}
+
+TEST(SplitTable, SaysWhatItFound) {
+  EXPECT_EQ(split_table(numbered(50), raw(), true).summary,
+            "t.csv: 50 rows, 3 inputs; target 'y', regression; not standardised");
+  EXPECT_EQ(split_table(parse("a,y\n1,u\n2,v\n3,u\n"), TabularOptions(), true).summary,
+            "t.csv: 3 rows, 1 input; target 'y', 2 classes; standardised");
+}
+
+TEST(LoadTabular, ReadsCsvFiles) {
+  const TemporaryFolder folder;
+  testing::write_bytes(folder / "wine.csv", "a,y\n1,u\n2,v\n3,u\n", /*gzip=*/false);
+  const auto splits = load_tabular(folder / "wine.csv");
+  EXPECT_EQ(splits.task, Task::kClassification);
+  EXPECT_EQ(splits.target, "y");
+  EXPECT_TRUE(splits.standardised);
+  EXPECT_EQ(splits.train->info().name, "wine.csv");
+  EXPECT_FALSE(splits.train->info().bounds);
+  expect_error([&] { load_tabular(folder / "wine.csv", "y.npy"); }, "goes with .npy");
+  expect_error([&] { load_tabular(folder / "wine.txt"); }, "ending in .csv or .npy, got ");
+}
+
+TEST(LoadTabular, ReadsPairsOfNpyFiles) {
+  const TemporaryFolder folder;
+  const auto x = testing::normal({30, 2, 3});
+  write_npy(folder / "x.npy", x);
+  write_npy(folder / "y.npy", x.flatten(1).sum(1));
+  write_npy(folder / "labels.npy", torch::arange(30).remainder(3).unsqueeze(1));
+  write_npy(folder / "few.npy", torch::arange(7));
+  const auto regression = load_tabular(folder / "x.npy", folder / "y.npy", raw());
+  EXPECT_EQ(regression.task, Task::kRegression);
+  EXPECT_EQ(regression.target, "y.npy");
+  EXPECT_EQ(regression.train->info().input_shape, (std::vector<int64_t>{2, 3}));
+  const auto batch = all(regression.train);
+  EXPECT_LT(max_difference(batch.inputs.flatten(1).sum(1), batch.targets), 1e-5);
+  EXPECT_EQ(load_tabular(folder / "x.npy", folder / "labels.npy").train->info().num_classes, 3);
+  expect_error([&] { load_tabular(folder / "x.npy"); }, "the targets are needed too, in a second .npy file");
+  expect_error([&] { load_tabular(folder / "x.npy", folder / "few.npy"); }, "has 30 rows but ");
+  expect_error([&] { load_tabular(folder / "y.npy", folder / "y.npy"); },
+               "inputs must have shape [n, inputs], got [30]");
+  expect_error([&] { load_tabular(folder / "x.npy", folder / "x.npy"); }, "targets must have shape [n] or [n, 1]");
+  expect_error([&] { load_tabular(folder / "x.npy", folder / "y.npy", TabularOptions().target("y")); },
+               "a target column ('y') cannot be named in an .npy file");
+  auto spoiled = x.clone();
+  spoiled[4][1][2] = std::nan("");
+  write_npy(folder / "nan.npy", spoiled);
+  expect_error([&] { load_tabular(folder / "nan.npy", folder / "y.npy"); },
+               "nan.npy: row 4 (from 0) holds a value that is not finite");
+}
+
+TEST(Task, HasNames) {
+  for (const auto task : {Task::kClassification, Task::kRegression}) EXPECT_EQ(parse_task(to_string(task)), task);
+  expect_error([] { parse_task("regresion"); }, "unknown task 'regresion' (did you mean 'regression'?)");
+}
+
+TEST(Iris, HasThreeSpeciesInCentimetres) {
+  const auto splits = load_iris();
+  EXPECT_EQ(splits.train->size(), 120);
+  EXPECT_EQ(splits.test->size(), 30);
+  EXPECT_EQ(splits.train->info().name, "iris");
+  EXPECT_EQ(splits.train->info().input_shape, (std::vector<int64_t>{4}));
+  EXPECT_EQ(splits.train->info().class_names, (std::vector<std::string>{"setosa", "versicolor", "virginica"}));
+  EXPECT_FALSE(splits.standardised);
+  const auto inputs = torch::cat({all(splits.train).inputs, all(splits.test).inputs}).to(torch::kDouble);
+  const auto means = torch::tensor({5.843333, 3.057333, 3.758, 1.199333}, torch::kDouble);  // of all 150 flowers
+  EXPECT_LT(max_difference(inputs.mean(0), means), 1e-6);
+  const auto labels = torch::cat({all(splits.train).targets, all(splits.test).targets});
+  EXPECT_TRUE(identical(labels.bincount(), torch::full({3}, 50, torch::kLong)));
+}
+
+TEST(Iris, LeavesRoomFor80TrainingSamples) {
+  EXPECT_EQ(load_iris(TabularOptions().train_limit(80)).train->size(), 80);
+  EXPECT_EQ(load_diabetes(TabularOptions().train_limit(80)).train->size(), 80);
+}
+
+TEST(Diabetes, IsScaledAsInScikitLearn) {
+  const auto table = diabetes_table();
+  ASSERT_EQ(table.inputs.sizes(), (std::vector<int64_t>{442, 10}));
+  const auto row = table.inputs[0];
+  EXPECT_NEAR(row[0].item<double>(), 0.03807591, 5e-9);
+  EXPECT_NEAR(row[1].item<double>(), 0.05068012, 5e-9);
+  EXPECT_NEAR(row[2].item<double>(), 0.06169621, 5e-9);
+  EXPECT_LT(table.inputs.sum(0).abs().max().item<double>(), 1e-13);
+  EXPECT_LT(max_difference(table.inputs.pow(2).sum(0), torch::ones({10}, torch::kDouble)), 1e-13);
+  EXPECT_EQ(table.targets[0].item<double>(), 151);
+}
+
+TEST(Diabetes, IsARegressionOfTheTargetAsItIs) {
+  const auto splits = load_diabetes();
+  EXPECT_EQ(splits.task, Task::kRegression);
+  EXPECT_EQ(splits.target, "progression");
+  EXPECT_FALSE(splits.standardised);
+  EXPECT_EQ(splits.train->size(), 354);
+  EXPECT_EQ(splits.test->size(), 88);
+  const auto targets = torch::cat({all(splits.train).targets, all(splits.test).targets});
+  EXPECT_EQ(targets.min().item<double>(), 25);
+  EXPECT_EQ(targets.max().item<double>(), 346);
+  EXPECT_NEAR(targets.mean().item<double>(), 152.1335, 1e-3);
+}
+
+}  // namespace arks
