@@ -6,6 +6,8 @@
 #include <arks/attack/evaluation_point.h>
 #include <arks/attack/fgsm.h>
 #include <arks/attack/pgd.h>
+#include <arks/attack/scaling.h>
+#include <arks/attack/uniform_noise.h>
 #include <arks/certify/convolution_norm.h>
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
@@ -21,6 +23,7 @@
 #include <arks/data/registry.h>
 #include <arks/data/tabular.h>
 #include <arks/inner/ascent.h>
+#include <arks/inner/bounds.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>
 #include <arks/inner/maximizer.h>

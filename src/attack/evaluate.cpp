@@ -31,11 +31,51 @@ void add(EvaluationPoint& point, Problem& problem, const torch::Tensor& inputs, 
   }
 }
 
+/// What is known of the points before the first sample.
+std::vector<EvaluationPoint> empty_points(const std::vector<NamedProblem>& models, const Attack& attack,
+                                          const EvaluateOptions& options) {
+  std::vector<EvaluationPoint> points(models.size());
+  for (size_t m = 0; m < models.size(); ++m) {
+    points[m].model = models[m].name;
+    points[m].attack = attack.name();
+    points[m].norm = attack.norm() ? to_string(*attack.norm()) : "";
+    points[m].eps = attack.eps();
+    points[m].source = options.source() != nullptr && !attack.is_shift() ? options.source_name() : "";
+  }
+  return points;
+}
+
+/// Attacks one batch and adds what every model answers.
+void attack_batch(std::vector<EvaluationPoint>& points, const std::vector<NamedProblem>& models, const Batch& batch,
+                  const Attack& attack, const EvaluateOptions& options, const DatasetInfo& info,
+                  std::vector<torch::Generator>& generators) {
+  const auto& bounds = options.bounds() ? options.bounds() : info.bounds;
+  const auto craft = [&](Problem& on, torch::Generator& generator) {
+    return attack.perturb(on, batch.inputs, batch.targets, bounds, generator);
+  };
+  const bool once = options.source() != nullptr || attack.is_shift();
+  AttackResult attacked;
+  double shared_seconds = 0;
+  if (once) {
+    const auto start = Clock::now();
+    attacked = craft(options.source() != nullptr ? *options.source() : *models.front().problem, generators.front());
+    shared_seconds = seconds_since(start) / static_cast<double>(models.size());
+  }
+  for (size_t m = 0; m < models.size(); ++m) {
+    const auto start = Clock::now();
+    if (!once) attacked = craft(*models[m].problem, generators[m]);
+    add(points[m], *models[m].problem, attacked.inputs, batch.targets);
+    points[m].zero_gradients += attacked.zero_gradients;
+    points[m].seconds += seconds_since(start) + shared_seconds;
+  }
+}
+
 }  // namespace
 
 std::string EvaluationPoint::brief_report() const {
-  const std::string how = attack + " " + norm + " eps " + c10::str(eps) +
-                          (source.empty() ? " (white-box)" : " (transfer from " + source + ")");
+  const std::string crafted = source.empty() ? " (white-box)" : " (transfer from " + source + ")";
+  const std::string how =
+      attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
   char numbers[96];
   if (errors < 0) {
     std::snprintf(numbers, sizeof numbers, "loss %.4f on %ld samples", loss, static_cast<long>(n));
@@ -54,40 +94,22 @@ EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Atta
 std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& models, const DatasetPtr& dataset,
                                              const Attack& attack, const EvaluateOptions& options) {
   ARKS_CHECK(!models.empty(), "evaluate: no model given");
-  const auto& bounds = options.bounds() ? options.bounds() : dataset->info().bounds;
-  std::vector<EvaluationPoint> points(models.size());
-  std::vector<torch::Generator> generators;  // one per model, so that its result does not depend on the others
-  for (size_t m = 0; m < models.size(); ++m) {
-    points[m].model = models[m].name;
-    points[m].attack = attack.name();
-    points[m].norm = to_string(attack.norm());
-    points[m].eps = attack.eps();
-    points[m].source = options.source() != nullptr ? options.source_name() : "";
-    generators.push_back(make_generator(options.seed(), Stream::kAttack));
-  }
+  ARKS_CHECK(options.repeats() > 0, "evaluate: repeats must be positive, got ", options.repeats());
   const Batches batches(*dataset, options.batch_size());
+  auto points = empty_points(models, attack, options);
   int64_t done = 0;
-  for (int64_t i = 0; i < batches.count(); ++i) {
-    const auto batch = batches.get(i);
-    const auto craft = [&](Problem& on, torch::Generator& generator) {
-      return attack.perturb(on, batch.inputs, batch.targets, bounds, generator);
-    };
-    AttackResult attacked;
-    double shared_seconds = 0;
-    if (options.source() != nullptr) {
-      const auto start = Clock::now();
-      attacked = craft(*options.source(), generators.front());
-      shared_seconds = seconds_since(start) / static_cast<double>(models.size());
-    }
+  for (int64_t repeat = 0; repeat < options.repeats(); ++repeat) {
+    // one per model, so that its result does not depend on the others
+    std::vector<torch::Generator> generators;
     for (size_t m = 0; m < models.size(); ++m) {
-      const auto start = Clock::now();
-      if (options.source() == nullptr) attacked = craft(*models[m].problem, generators[m]);
-      add(points[m], *models[m].problem, attacked.inputs, batch.targets);
-      points[m].zero_gradients += attacked.zero_gradients;
-      points[m].seconds += seconds_since(start) + shared_seconds;
+      generators.push_back(make_generator(options.seed(), Stream::kAttack, static_cast<uint64_t>(repeat)));
     }
-    done += batch.inputs.size(0);
-    if (options.on_samples()) options.on_samples()(done);
+    for (int64_t i = 0; i < batches.count(); ++i) {
+      const auto batch = batches.get(i);
+      attack_batch(points, models, batch, attack, options, dataset->info(), generators);
+      done += batch.inputs.size(0);
+      if (options.on_samples()) options.on_samples()(done);
+    }
   }
   for (auto& point : points) {
     point.loss /= static_cast<double>(point.n);

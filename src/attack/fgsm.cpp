@@ -6,7 +6,12 @@ namespace {
 
 PgdOptions one_step(const FgsmOptions& options) {
   // a step size must be positive; with eps = 0 the projection undoes the step
-  return PgdOptions().eps(options.eps()).norm(options.norm()).steps(1).alpha(options.eps() > 0 ? options.eps() : 1);
+  return PgdOptions()
+      .eps(options.eps())
+      .norm(options.norm())
+      .eps_scale(options.eps_scale())
+      .steps(1)
+      .alpha(options.eps() > 0 ? options.eps() : 1);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class Worst {
 }  // namespace
 
 PgdAttack::PgdAttack(PgdOptions options) : options_(options) {
-  make_ball(options_.norm(), options_.eps());  // checks eps
+  make_ball(options_.norm(), options_.eps(), std::nullopt, options_.eps_scale());  // checks eps and its scale
   ARKS_CHECK(options_.steps() > 0, "pgd attack: steps must be positive, got ", options_.steps());
   ARKS_CHECK(std::isfinite(options_.alpha()) && options_.alpha() > 0, "pgd attack: alpha must be positive, got ",
              options_.alpha());
@@ -47,11 +47,13 @@ PgdAttack::PgdAttack(PgdOptions options) : options_(options) {
 AttackResult PgdAttack::perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
                                 const std::optional<Bounds>& bounds, torch::Generator& generator) const {
   if (bounds) check_within(*bounds, x, "attack: inputs");
-  const auto ball = make_ball(options_.norm(), options_.eps(), options_.project_bounds() ? bounds : std::nullopt);
+  const auto ball = make_ball(options_.norm(), options_.eps(), options_.project_bounds() ? bounds : std::nullopt,
+                              options_.eps_scale());
   const auto ascent = AscentOptions()
                           .rule(steepest_rule(options_.norm()))
                           .steps(options_.steps())
                           .learning_rate(options_.alpha())
+                          .step_scale(options_.eps_scale())
                           .returned(InnerReturn::kLast);
   const auto maximizer = make_maximizer(problem, std::make_shared<LossAlone>(), nullptr, ascent, ball);
   AttackResult result;
@@ -60,7 +62,7 @@ AttackResult PgdAttack::perturb(Problem& problem, const torch::Tensor& x, const 
   for (int64_t restart = 0; restart < options_.restarts(); ++restart) {
     const bool random = options_.random_start() || restart > 0;
     const auto found = maximizer->maximize(x, y, random ? ball->random_point(x, generator) : torch::Tensor());
-    const auto inputs = bounds ? found.u.clamp(bounds->low, bounds->high) : found.u;
+    const auto inputs = bounds ? bounds->clamp(found.u) : found.u;
     for (size_t i = 0; i < stuck.size(); ++i) {
       stuck[i] = stuck[i] && found.terminations[i] == Termination::kZeroGradient;
     }

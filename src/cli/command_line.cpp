@@ -35,6 +35,17 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
   throw Error(where + ": expected a number, a text, true or false");
 }
 
+std::string list_text(const toml::array& list, const std::string& where) {
+  std::vector<std::string> parts;
+  bool nested = false;
+  for (const auto& item : list) {
+    const auto* inner = item.as_array();
+    nested = nested || inner != nullptr;
+    parts.push_back(inner != nullptr ? list_text(*inner, where) : scalar_text(item, where));
+  }
+  return join(parts, nested ? ";" : ",");
+}
+
 }  // namespace
 
 void add_common_options(Flags& flags, CommonOptions& options) {
@@ -70,13 +81,8 @@ std::map<std::string, std::string> read_toml(const std::string& toml, const std:
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     const std::string where = what + ": " + name;
-    if (const auto* array = node.as_array()) {
-      std::vector<std::string> parts;
-      for (const auto& item : *array) parts.push_back(scalar_text(item, where));
-      values[name] = join(parts, ",");
-    } else {
-      values[name] = scalar_text(node, where);
-    }
+    const auto* array = node.as_array();
+    values[name] = array != nullptr ? list_text(*array, where) : scalar_text(node, where);
   }
   return values;
 }
@@ -132,12 +138,31 @@ void refuse_unknown_flags(const Flags& flags, const Arguments& arguments) {
   }
 }
 
-Bounds parse_bounds(const std::string& text) {
-  const auto numbers = parse_numbers(text, "--bounds");
-  ARKS_CHECK(numbers.size() == 2, "--bounds: expected lo,hi, got '", text, "'");
-  Bounds bounds{numbers[0], numbers[1]};
+Bounds parse_bounds(const std::string& text, const std::string& flag) {
+  std::vector<double> lows, highs;
+  for (const auto& range : split(text, ';')) {
+    const auto ends = parse_numbers(range, flag);
+    ARKS_CHECK(ends.size() == 2, flag, ": expected lo,hi or one pair per feature lo,hi;lo,hi, got '", range, "'");
+    lows.push_back(ends[0]);
+    highs.push_back(ends[1]);
+  }
+  ARKS_CHECK(!lows.empty(), flag, ": expected lo,hi, got nothing");
+  const auto bounds = lows.size() == 1
+                          ? Bounds(lows[0], highs[0])
+                          : Bounds(torch::tensor(lows, torch::kDouble), torch::tensor(highs, torch::kDouble));
   check(bounds);
   return bounds;
+}
+
+std::vector<std::vector<double>> ranges_of(const Bounds& bounds) {
+  const auto lows = bounds.lows().flatten(), highs = bounds.highs().flatten();
+  std::vector<std::vector<double>> ranges;
+  for (int64_t j = 0; j < lows.size(0); ++j) ranges.push_back({lows[j].item<double>(), highs[j].item<double>()});
+  return ranges;
+}
+
+torch::Tensor parse_factors(const std::string& text, const std::string& flag) {
+  return text.empty() ? torch::Tensor() : torch::tensor(parse_numbers(text, flag), torch::kDouble);
 }
 
 std::vector<int64_t> parse_whole_numbers(const std::string& text, const std::string& what) {

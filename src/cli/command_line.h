@@ -31,7 +31,8 @@ void apply(const CommonOptions& options);
 /// nearest; `what` names the text.
 Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags);
 
-/// The keys and values of a flat TOML text; numbers in their shortest form.
+/// The keys and values of a TOML text without tables; numbers in their shortest form, lists as "a,b", lists of lists as
+/// "a,b;c,d".
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what);
 
 /// The same as JSON, each value of its own kind.
@@ -43,8 +44,14 @@ std::optional<std::string> find_value(const Arguments& arguments, const std::str
 /// Throws Error for a flag that the subcommand does not have, naming the nearest.
 void refuse_unknown_flags(const Flags& flags, const Arguments& arguments);
 
-/// "lo,hi"
-Bounds parse_bounds(const std::string& text);
+/// "lo,hi", or one pair per feature as "lo,hi;lo,hi;…"; errors name the flag.
+Bounds parse_bounds(const std::string& text, const std::string& flag = "--bounds");
+
+/// One pair {lo, hi} for all values, or one for each feature in order: how configurations list them.
+std::vector<std::vector<double>> ranges_of(const Bounds& bounds);
+
+/// "s1,s2,…" as [d] float64, one factor per feature; undefined for an empty text.
+torch::Tensor parse_factors(const std::string& text, const std::string& flag);
 
 /// "25,50" as whole numbers; nothing for an empty text.
 std::vector<int64_t> parse_whole_numbers(const std::string& text, const std::string& what);

@@ -8,10 +8,13 @@
 #include <arks/attack/evaluate.h>
 #include <arks/attack/fgsm.h>
 #include <arks/attack/pgd.h>
+#include <arks/attack/scaling.h>
+#include <arks/attack/uniform_noise.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
 #include <arks/report/evaluation_report.h>
 #include <arks/support/error.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 #include <arks/train/published.h>
 #include <unistd.h>
@@ -43,18 +46,22 @@ class EvaluateCommand : public Command {
   void check_flags() const;
   void load();
   fs::path data_dir(const Run& run) const;
+  bool is_shift() const { return attack_ == "uniform" || attack_ == "scale"; }
+  /// Whether the attack draws random numbers.
+  bool draws() const { return attack_ == "uniform" || (attack_ == "pgd" && (random_start_ || restarts_ > 1)); }
+  int64_t repeats() const { return draws() ? repeats_ : 1; }
   std::unique_ptr<Attack> make_attack(double eps) const;
   std::vector<EvaluationPoint> attack_all(const std::vector<double>& radii);
   void draw(const EvaluationReport& report, double largest_eps);
-  std::vector<std::pair<std::string, ConfigValue>> config() const;
+  std::vector<std::pair<std::string, ConfigValue>> config(bool shows_loss) const;
   void warn(const std::vector<double>& radii) const;
 
   std::vector<std::string> model_names_;
-  std::string attack_ = "pgd", eps_ = "0:0.3:0.05", norm_ = "linf", source_name_;
+  std::string attack_ = "pgd", eps_ = "0:0.3:0.05", norm_ = "linf", eps_scale_, source_name_, metric_;
   std::string data_, bounds_text_, csv_, figure_, grid_;
   std::optional<double> alpha_;
   std::optional<int64_t> steps_;
-  int64_t restarts_ = 1, limit_ = 0, batch_size_ = 256;
+  int64_t restarts_ = 1, repeats_ = 1, limit_ = 0, batch_size_ = 256;
   bool random_start_ = false, project_bounds_ = false, white_box_ = false, force_ = false;
   int64_t seed_ = 0;
 
@@ -68,15 +75,22 @@ class EvaluateCommand : public Command {
 
 EvaluateCommand::EvaluateCommand(CommandLine& line)
     : Command(line.add_command(
-          "evaluate", "Attack trained models and compare their errors",
+          "evaluate", "Attack trained models, or shift their data, and compare errors or losses",
           "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
-          "model and shown to all (transfer, black-box). eps 0 is the clean error.\n\n"
+          "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
+          "The shifts uniform and scale look at no model: x + eps*uniform(-1,1) and (1+eps)*x, clamped to the bounds\n"
+          "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders or checkpoints");
   flags_.group("Attack");
-  flags_.option("--attack", attack_, "pgd | fgsm [pgd]");
-  flags_.option("--eps", eps_, "radii, in units of the input: a number, a list a,b or a range a:b:step [0:0.3:0.05]",
+  flags_.option("--attack", attack_, "pgd | fgsm, or a shift: uniform | scale [pgd]");
+  flags_.option("--eps", eps_,
+                "radii or strengths, in units of the input (scale: fractions of it): a number, a list a,b or a range "
+                "a:b:step [0:0.3:0.05]",
+                "LIST");
+  flags_.option("--eps-scale", eps_scale_,
+                "linf and uniform: factors s1,s2,... per feature for eps and alpha; 0 holds a feature still [1]",
                 "LIST");
   flags_.option("--norm", norm_, "linf | l2 [linf]");
   flags_.option("--steps", steps_, "pgd: ascent steps [15]");
@@ -84,18 +98,23 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
   flags_.flag("--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample");
   flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
   flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
+  flags_.option("--repeats", repeats_, "what is random is drawn so often; error and loss are means over all [1]");
   flags_.option("--source", source_name_, "craft the attack on this run (transfer)", "RUN");
   flags_.flag("--white-box", white_box_, "with --source: attack each model itself as well");
   flags_.group("Data");
   flags_.option("--data", data_, "data set [the one the first MODEL was trained on]");
   flags_.option("--limit", limit_, "use the first N test samples; 0 = all [0]");
-  flags_.option("--bounds", bounds_text_, "valid range lo,hi of every input value [the data set's: 0,1]", "LO,HI");
+  flags_.option("--bounds", bounds_text_,
+                "valid range lo,hi of every input value, or one per feature: lo,hi;lo,hi;... [the data set's]",
+                "LO,HI");
   flags_.option("--batch-size", batch_size_,
                 "samples at once; changes the speed and, with random starts, which are drawn [256]");
-  flags_.option("--seed", seed_, "of random starts [0]");
+  flags_.option("--seed", seed_, "of random starts and noise [0]");
   flags_.group("Output");
   flags_.option("--csv", csv_, "write the points as CSV; - = stdout", "FILE|-");
-  flags_.option("--figure", figure_, "draw error against eps, as .svg or .png; several files with commas", "FILE");
+  flags_.option("--metric", metric_, "what table and figure show: error | loss [error with classes, else loss]");
+  flags_.option("--figure", figure_, "draw error or loss against eps, as .svg or .png; several files with commas",
+                "FILE");
   flags_.option(
       "--grid", grid_,
       "draw images that the first MODEL gets right, at the largest eps: clean, perturbed, difference; as --figure",
@@ -105,7 +124,7 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
 }
 
 std::vector<std::string> attack_names() {
-  return {"pgd", "fgsm"};
+  return {"pgd", "fgsm", "uniform", "scale"};
 }
 
 /// Before the work begins, since it can be long.
@@ -121,6 +140,10 @@ void EvaluateCommand::check_flags() const {
              did_you_mean(attack_, known), "; known: ", join(known));
   ARKS_CHECK(!white_box_ || !source_name_.empty(),
              "--white-box goes with --source; without one every attack is white-box");
+  const std::vector<std::string> metrics{"error", "loss"};
+  ARKS_CHECK(metric_.empty() || metric_ == "error" || metric_ == "loss", "unknown metric '", metric_, "'",
+             did_you_mean(metric_, metrics), "; known: ", join(metrics));
+  ARKS_CHECK(repeats_ > 0, "--repeats must be positive, got ", repeats_);
   ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
   ARKS_CHECK(seed_ >= 0, "--seed must not be negative, got ", seed_);
   ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
@@ -142,7 +165,12 @@ void EvaluateCommand::check_flags() const {
 
 std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
   const auto norm = parse_norm(norm_);
-  if (attack_ == "fgsm") return std::make_unique<FgsmAttack>(FgsmOptions().eps(eps).norm(norm));
+  const auto eps_scale = parse_factors(eps_scale_, "--eps-scale");
+  if (attack_ == "uniform") return std::make_unique<UniformNoise>(UniformNoiseOptions().eps(eps).eps_scale(eps_scale));
+  if (attack_ == "scale") return std::make_unique<Scaling>(ScalingOptions().eps(eps));
+  if (attack_ == "fgsm") {
+    return std::make_unique<FgsmAttack>(FgsmOptions().eps(eps).norm(norm).eps_scale(eps_scale));
+  }
   const auto published = published_settings(data_);
   const int64_t steps = steps_.value_or(published.attack_steps);
   // in L2 the step has to grow with the ball; 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
@@ -151,6 +179,7 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
   return std::make_unique<PgdAttack>(PgdOptions()
                                          .eps(eps)
                                          .norm(norm)
+                                         .eps_scale(eps_scale)
                                          .steps(steps)
                                          .alpha(alpha)
                                          .random_start(random_start_)
@@ -179,23 +208,35 @@ void EvaluateCommand::load() {
     bounds_ = parse_bounds(bounds_text_);
     check_inputs(*data_set_, *bounds_);
   }
+  const auto& info = data_set_->info();
+  ARKS_CHECK(metric_ != "error" || info.num_classes > 0, "--metric error: ", data_,
+             " has no classes, so nothing is right or wrong; loss is what there is");
+  if (!grid_.empty()) check_grid(info);
+  if (!eps_scale_.empty() && attack_ != "scale") {
+    const auto one = data_set_->get(torch::zeros({1}, torch::kLong)).inputs;
+    per_feature(parse_factors(eps_scale_, "--eps-scale"), one, "--eps-scale");  // checks the number of them
+  }
   for (const auto& run : runs) {
     check_same_table(runs.front(), run);
-    problems_.push_back(make_problem(run, data_set_->info()));
+    problems_.push_back(make_problem(run, info));
     models_.push_back({run.name, problems_.back().get()});
+  }
+  if (is_shift()) {
+    modes_.push_back({attack_, nullptr});
+    return;
   }
   if (!source_name_.empty()) {
     const auto run = read_run(source_name_);
     source_name_ = run.name;
     check_same_table(runs.front(), run);
-    source_ = make_problem(run, data_set_->info());
+    source_ = make_problem(run, info);
     modes_.push_back({attack_ + " from " + source_name_, source_.get()});
   }
   if (source_name_.empty() || white_box_) modes_.push_back({attack_ + " white-box", nullptr});
 }
 
 std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<double>& radii) {
-  const int64_t per_point = data_set_->size();
+  const int64_t per_point = data_set_->size() * repeats();
   const int64_t total = static_cast<int64_t>(radii.size() * modes_.size()) * per_point;
   ProgressBar bar("samples", !common_.quiet);
   const bool plain_lines = common_.verbose || (!common_.quiet && ::isatty(STDERR_FILENO) == 0);
@@ -207,6 +248,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
           EvaluateOptions()
               .batch_size(batch_size_)
               .seed(static_cast<uint64_t>(seed_))
+              .repeats(repeats())
               .source(mode.source)
               .source_name(source_name_)
               .bounds(bounds_)
@@ -230,15 +272,15 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   if (!figure_.empty()) {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model.name);
-    draw_error_curves(split(figure_, ','), report.points, names,
-                      c10::str(data_, ", ", data_set_->size(), " test samples"));
+    draw_curves(split(figure_, ','), report.points, names, c10::str(data_, ", ", data_set_->size(), " test samples"),
+                report.show_loss);
   }
   if (!grid_.empty()) {
     const auto attack = make_attack(largest_eps);
     auto& model = *problems_.front();
     GridScene scene;
-    scene.title =
-        c10::str(models_.front().name, " under ", modes_.front().title, ", ", norm_, " eps ", shortest(largest_eps));
+    scene.title = c10::str(models_.front().name, " under ", modes_.front().title, ", ", is_shift() ? "" : norm_ + " ",
+                           "eps ", shortest(largest_eps));
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();
@@ -248,10 +290,13 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   }
 }
 
-std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config() const {
+std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool shows_loss) const {
   const auto published = published_settings(data_);
   std::vector<std::pair<std::string, ConfigValue>> rows{
-      {"models", model_names_}, {"data", data_}, {"attack", attack_}, {"eps", eps_}, {"norm", norm_}};
+      {"models", model_names_}, {"data", data_}, {"attack", attack_}, {"eps", eps_}};
+  if (!is_shift()) rows.emplace_back("norm", norm_);
+  if (!eps_scale_.empty() && attack_ != "scale")
+    rows.emplace_back("eps-scale", parse_numbers(eps_scale_, "--eps-scale"));
   if (attack_ == "pgd") {
     rows.emplace_back("steps", steps_.value_or(published.attack_steps));
     if (alpha_ || norm_ == "linf") {
@@ -263,13 +308,19 @@ std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config() const
     rows.emplace_back("restarts", restarts_);
     rows.emplace_back("project-bounds", project_bounds_);
   }
-  if (!source_name_.empty()) {
+  if (draws()) rows.emplace_back("repeats", repeats_);
+  if (!source_name_.empty() && !is_shift()) {
     rows.emplace_back("source", source_name_);
     rows.emplace_back("white-box", white_box_);
   }
-  if (bounds_) rows.emplace_back("bounds", std::vector<double>{bounds_->low, bounds_->high});
+  if (bounds_) {
+    const auto ranges = ranges_of(*bounds_);
+    if (ranges.size() == 1) rows.emplace_back("bounds", ranges.front());
+    if (ranges.size() > 1) rows.emplace_back("bounds", ranges);
+  }
   rows.emplace_back("limit", limit_);
   rows.emplace_back("batch-size", batch_size_);
+  rows.emplace_back("metric", shows_loss ? "loss" : "error");
   rows.emplace_back("threads", int64_t{at::get_num_threads()});
   return rows;
 }
@@ -278,17 +329,23 @@ std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config() const
 void EvaluateCommand::warn(const std::vector<double>& radii) const {
   if (common_.quiet) return;
   const auto note = [](const std::string& text) { std::cerr << "arks: note: " << text << "\n"; };
-  if (attack_ == "fgsm") {
-    const std::vector<std::pair<bool, const char*>> of_pgd{{steps_.has_value(), "--steps"},
-                                                           {alpha_.has_value(), "--alpha"},
-                                                           {random_start_, "--random-start"},
-                                                           {restarts_ != 1, "--restarts"},
-                                                           {project_bounds_, "--project-bounds"}};
-    for (const auto& [given, flag] : of_pgd) {
-      if (given) note(std::string(flag) + " is not used by attack fgsm");
-    }
-    return;
+  const auto unused = [&](bool given, const char* flag, bool used) {
+    if (given && !used) note(std::string(flag) + " is not used by attack " + attack_);
+  };
+  const bool pgd = attack_ == "pgd";
+  unused(steps_.has_value(), "--steps", pgd);
+  unused(alpha_.has_value(), "--alpha", pgd);
+  unused(random_start_, "--random-start", pgd);
+  unused(restarts_ != 1, "--restarts", pgd);
+  unused(project_bounds_, "--project-bounds", pgd);
+  unused(norm_ != "linf", "--norm", !is_shift());
+  unused(!eps_scale_.empty(), "--eps-scale", attack_ != "scale");
+  unused(!source_name_.empty(), "--source", !is_shift());
+  unused(white_box_, "--white-box", !is_shift());
+  if (repeats_ > 1 && !draws()) {
+    note("--repeats changes nothing: " + attack_ + (pgd ? " without --random-start" : "") + " draws nothing at random");
   }
+  if (!pgd) return;
   const auto published = published_settings(data_);
   const double reach = static_cast<double>(steps_.value_or(published.attack_steps)) *
                        alpha_.value_or(norm_ == "linf" ? published.attack_alpha : HUGE_VAL);
@@ -309,7 +366,8 @@ int EvaluateCommand::run() {
   warn(radii);
   EvaluationReport report;
   report.points = attack_all(radii);
-  report.config = config();
+  report.show_loss = metric_ == "loss" || report.points.front().errors < 0;
+  report.config = config(report.show_loss);
   report.seed = static_cast<uint64_t>(seed_);
   report.command = "evaluate";
   report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

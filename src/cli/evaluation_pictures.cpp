@@ -3,6 +3,7 @@
 #include <arks/problem/state_guard.h>
 #include <arks/report/figure.h>
 #include <arks/report/image_grid.h>
+#include <arks/support/error.h>
 #include <arks/support/random.h>
 
 namespace arks::cli {
@@ -26,37 +27,52 @@ torch::Tensor presentable(const Dataset& dataset, SupervisedProblem& model) {
   return chosen.slice(0, 0, kColumns);
 }
 
+std::string panel_title(const EvaluationPoint& point, const std::string& source) {
+  if (point.norm.empty()) return point.attack;
+  return source.empty() ? point.attack + " white-box" : point.attack + " from " + source;
+}
+
+/// What eps means.
+std::string strength(const EvaluationPoint& point) {
+  if (point.norm == "linf") return "radius of the attack (L∞)";
+  if (point.norm == "l2") return "radius of the attack (L2)";
+  return point.attack == "uniform" ? "strength d of the noise, x + d·uniform(−1,1)" : "scaling Δ, (1+Δ)·x";
+}
+
 }  // namespace
 
-void draw_error_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
-                       const std::vector<std::string>& names, const std::string& title) {
-  const bool errors = points.front().errors >= 0;
+void draw_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
+                 const std::vector<std::string>& names, const std::string& title, bool loss) {
   std::vector<Panel> panels;
   std::vector<std::string> sources;
   for (const auto& point : points) {
     if (std::find(sources.begin(), sources.end(), point.source) == sources.end()) sources.push_back(point.source);
   }
   for (const auto& source : sources) {
-    const auto& attack = points.front().attack;
-    Panel panel{source.empty() ? attack + " white-box" : attack + " from " + source, {}};
+    Panel panel{panel_title(points.front(), source), {}};
     for (const auto& name : names) {
       Curve curve;
       curve.label = name;
       for (const auto& point : points) {
         if (point.model != name || point.source != source) continue;
         curve.x.push_back(point.eps);
-        curve.y.push_back(errors ? 100 * point.error : point.loss);
+        curve.y.push_back(loss ? point.loss : 100 * point.error);
       }
       panel.curves.push_back(std::move(curve));
     }
     panels.push_back(std::move(panel));
   }
-  auto options = FigureOptions()
-                     .title(title)
-                     .x_label(points.front().norm == "linf" ? "radius of the attack (L∞)" : "radius of the attack (L2)")
-                     .y_label(errors ? "error (%)" : "loss");
-  if (errors) options.y_low(0).y_high(100);
+  auto options =
+      FigureOptions().title(title).x_label(strength(points.front())).y_label(loss ? "mean loss" : "error (%)");
+  if (!loss) options.y_low(0).y_high(100);
   for (const auto& file : files) write_figure_panels(file, panels, options);
+}
+
+void check_grid(const DatasetInfo& data) {
+  const auto& shape = data.input_shape;
+  ARKS_CHECK(shape.size() == 3 && (shape[0] == 1 || shape[0] == 3) && data.num_classes > 0,
+             "--grid draws images with classes, and ", data.name, " has ",
+             data.num_classes > 0 ? "samples" : "no classes and samples", " of shape ", torch::IntArrayRef(shape));
 }
 
 void draw_grid(const std::vector<std::string>& files, const Dataset& dataset, const GridScene& scene) {
@@ -81,7 +97,7 @@ void draw_grid(const std::vector<std::string>& files, const Dataset& dataset, co
     samples.push_back({batch.inputs[i], attacked[i], name(batch.targets, i), name(clean, i), name(perturbed, i)});
   }
   auto options = ImageGridOptions().title(scene.title);
-  if (scene.bounds) options.low(scene.bounds->low).high(scene.bounds->high);
+  if (scene.bounds) options.low(scene.bounds->low()).high(scene.bounds->high());
   for (const auto& file : files) write_image_grid(file, samples, options);
 }
 

@@ -10,10 +10,10 @@
 
 namespace arks::cli {
 
-/// One panel for white-box points and one for each source, one curve for each model; `names` gives their order. Written
-/// to each of the files.
-void draw_error_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
-                       const std::vector<std::string>& names, const std::string& title);
+/// The error, or the mean loss, against eps: one panel for white-box points and one for each source, one curve for each
+/// model; `names` gives their order. Written to each of the files.
+void draw_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
+                 const std::vector<std::string>& names, const std::string& title, bool loss);
 
 /// What draw_grid() needs to know of an attack on one model.
 struct GridScene {
@@ -24,6 +24,9 @@ struct GridScene {
   std::optional<Bounds> bounds;
   uint64_t seed = 0;
 };
+
+/// Throws Error when a grid cannot be drawn of such data: it needs images with classes.
+void check_grid(const DatasetInfo& data);
 
 /// The first eight images, as far as there are, that the model gets right before the attack.
 void draw_grid(const std::vector<std::string>& files, const Dataset& dataset, const GridScene& scene);

@@ -12,6 +12,7 @@
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <arks/support/samples.h>
 #include <arks/support/text.h>
 #include <arks/train/published.h>
 #include <arks/train/trainer.h>
@@ -259,6 +260,10 @@ int TrainCommand::run() {
     bounds = parse_bounds(*settings_.bounds);
     check_inputs(*train_set, *bounds);
     check_inputs(*test_set, *bounds);
+  }
+  if (!settings_.eps_scale.empty()) {
+    const auto one = train_set->get(torch::zeros({1}, torch::kLong)).inputs;
+    per_feature(parse_factors(settings_.eps_scale, "--eps-scale"), one, "--eps-scale");  // checks the number of them
   }
   const auto objective = make_objective(settings_, bounds);
   const auto model = make_model(*settings_.model, train_set->info(), static_cast<uint64_t>(settings_.seed));

@@ -91,6 +91,18 @@ Kernel make_kernel(const TrainSettings& settings) {
   return GaussianKernel(*settings.sigma);
 }
 
+/// A number as TOML writes it: 1.0, which it tells from 1; the exponent form needs a point as little as the other.
+std::string real_of(double value) {
+  const auto digits = shortest(value);
+  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
+}
+
+std::string list_of(const std::vector<double>& values) {
+  std::vector<std::string> parts;
+  for (const double value : values) parts.push_back(real_of(value));
+  return "[" + join(parts) + "]";
+}
+
 AscentOptions ascent_options(const TrainSettings& settings) {
   auto options = AscentOptions()
                      .steps(*settings.inner_steps)
@@ -127,7 +139,8 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--model", s.model, "network: fashion-cnn | linear | mlp [the paper's for the data set]");
   flags.option("--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]");
   flags.option("--limit", s.limit, "test on the first N test samples; 0 = all [0]");
-  flags.option("--bounds", s.bounds, "valid range lo,hi of every input value [the data set's: 0,1]", "LO,HI");
+  flags.option("--bounds", s.bounds,
+               "valid range lo,hi of every input value, or one per feature: lo,hi;lo,hi;... [the data set's]", "LO,HI");
   flags.option("--seed", s.seed, "of initial weights, order of samples, random starts [0]");
 
   add_data_settings(flags, s.table);
@@ -143,6 +156,8 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
                "arks: tau itself in k = exp(-cost/tau), instead of --sigma, with any --cost");
   flags.option("--gamma", s.gamma, "wrm: multiplies the cost, in loss per unit of cost [1]");
   flags.option("--eps", s.eps, "pgd: radius of the ball, in units of the input [0.3]");
+  flags.option("--eps-scale", s.eps_scale,
+               "pgd linf: factors s1,s2,... per feature for radius and step; 0 holds a feature still [1]", "LIST");
   flags.option("--norm", s.norm, "pgd: linf | l2 [linf]");
   flags.flag("--random-start", s.random_start, "pgd: start anywhere in the ball, not at the sample");
   flags.flag("--project-bounds", s.project_bounds, "pgd: stay within --bounds in every step");
@@ -232,6 +247,7 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.cost.has_value(), "--cost", arks || s.method == "wrm");
   note(s.gamma.has_value(), "--gamma", s.method == "wrm");
   note(s.eps.has_value(), "--eps", pgd);
+  note(!s.eps_scale.empty(), "--eps-scale", pgd);
   note(s.norm != "linf", "--norm", pgd);
   note(s.random_start, "--random-start", pgd);
   note(s.project_bounds, "--project-bounds", pgd);
@@ -271,7 +287,11 @@ std::unique_ptr<Objective> make_objective(const TrainSettings& s, const std::opt
     return std::make_unique<Wrm>(*s.gamma, ascent_options(s), make_cost(s.cost.value_or("sq-l2")));
   }
   ARKS_CHECK(s.method == "pgd", "method ", s.method, " has no objective");
-  auto options = PgdTrainingOptions().eps(*s.eps).norm(parse_norm(s.norm)).random_start(s.random_start);
+  auto options = PgdTrainingOptions()
+                     .eps(*s.eps)
+                     .eps_scale(parse_factors(s.eps_scale, "--eps-scale"))
+                     .norm(parse_norm(s.norm))
+                     .random_start(s.random_start);
   if (s.project_bounds) options.bounds(data_bounds);
   return std::make_unique<PgdTraining>(options, ascent_options(s));
 }
@@ -288,11 +308,7 @@ OptimizerOptions optimizer_options(const TrainSettings& s) {
 std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s) {
   std::vector<std::pair<std::string, std::string>> rows;
   const auto text = [&](const char* key, const std::string& value) { rows.emplace_back(key, quoted(value)); };
-  const auto real = [&](const char* key, double value) {
-    const auto digits = shortest(value);
-    // TOML tells 1.0 from 1; the exponent form needs a point as little as the other
-    rows.emplace_back(key, digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits);
-  };
+  const auto real = [&](const char* key, double value) { rows.emplace_back(key, real_of(value)); };
   const auto whole = [&](const char* key, int64_t value) { rows.emplace_back(key, std::to_string(value)); };
   const auto flag = [&](const char* key, bool value) { rows.emplace_back(key, value ? "true" : "false"); };
   text("data", s.data);
@@ -300,7 +316,11 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   text("model", *s.model);
   whole("train-limit", s.train_limit);
   whole("limit", s.limit);
-  if (s.bounds) text("bounds", *s.bounds);
+  if (s.bounds) {
+    std::vector<std::string> ranges;
+    for (const auto& range : ranges_of(parse_bounds(*s.bounds))) ranges.push_back(list_of(range));
+    rows.emplace_back("bounds", ranges.size() == 1 ? ranges.front() : "[" + join(ranges) + "]");
+  }
   if (is_table(s.data)) {
     if (s.table.target) text("target", *s.table.target);
     if (s.table.targets) text("targets", *s.table.targets);
@@ -320,6 +340,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   if (s.method == "wrm") real("gamma", *s.gamma);
   if (s.method == "pgd") {
     real("eps", *s.eps);
+    if (!s.eps_scale.empty()) rows.emplace_back("eps-scale", list_of(parse_numbers(s.eps_scale, "--eps-scale")));
     text("norm", s.norm);
     flag("random-start", s.random_start);
     flag("project-bounds", s.project_bounds);

@@ -34,6 +34,7 @@ struct TrainSettings {
   std::string kernel = "gaussian";
   std::optional<std::string> cost;
   std::optional<double> sigma, temperature, gamma, eps;
+  std::string eps_scale;
   std::string norm = "linf";
   bool random_start = false, project_bounds = false;
 

@@ -45,9 +45,10 @@ TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, Datase
     targets_ = targets_.to(torch::kLong);
   }
   if (info_.bounds) {
-    // the extremes alone, since all of a byte set in float32 would be four times its memory
-    const auto [low, high] = torch::aminmax(inputs_);
-    check_within(*info_.bounds, as_model_input(torch::stack({low, high})), info_.name + ": inputs");
+    check(*info_.bounds);
+    // the extremes of every feature alone, since all of a byte set in float32 would be four times its memory
+    const auto extremes = torch::stack({inputs_.amin(0), inputs_.amax(0)});
+    check_within(*info_.bounds, as_model_input(extremes), info_.name + ": inputs");
   }
 }
 

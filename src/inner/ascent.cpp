@@ -57,7 +57,8 @@ class SignAscent : public Ascent {
 
  private:
   torch::Tensor stepped(const torch::Tensor& u, const torch::Tensor& gradient, int64_t /*step*/, double rate) override {
-    return u.add(gradient.sign(), rate);
+    const auto& scale = options_.step_scale();
+    return u.add(scale.defined() ? gradient.sign() * per_feature(scale, u, "step scale") : gradient.sign(), rate);
   }
 };
 
@@ -77,6 +78,8 @@ void check(const AscentOptions& options) {
   ARKS_CHECK(options.steps() >= 0, "inner steps must not be negative, got ", options.steps());
   ARKS_CHECK(std::isfinite(options.learning_rate()) && options.learning_rate() > 0,
              "inner learning rate must be positive and finite, got ", options.learning_rate());
+  ARKS_CHECK(!options.step_scale().defined() || options.rule() == AscentRule::kSign,
+             "inner step scale goes with sign steps only");
   ARKS_CHECK(options.momentum() >= 0 && options.momentum() < 1, "inner momentum must be in [0, 1), got ",
              options.momentum());
   ARKS_CHECK(std::isfinite(options.tolerance()) && options.tolerance() >= 0,

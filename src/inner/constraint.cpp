@@ -14,32 +14,27 @@ double checked_eps(double eps) {
   return eps;
 }
 
-torch::Tensor clamped(const torch::Tensor& u, const std::optional<Bounds>& bounds) {
-  return bounds ? u.clamp(bounds->low, bounds->high) : u;
+void check_not_negative(const torch::Tensor& values, const char* what) {
+  ARKS_CHECK(values.numel() > 0, what, ": one value per feature is needed, got none");
+  ARKS_CHECK(values.isfinite().logical_and(values >= 0).all().item<bool>(), what,
+             " must be finite and not negative in every feature, got ", values.min().item<double>(), " to ",
+             values.max().item<double>());
 }
 
-/// Zero where u stands at an edge of the box and the gradient points out of it.
+torch::Tensor clamped(const torch::Tensor& u, const std::optional<Bounds>& bounds) {
+  return bounds ? bounds->clamp(u) : u;
+}
+
 torch::Tensor within(const torch::Tensor& gradient, const torch::Tensor& u, const std::optional<Bounds>& bounds) {
-  if (!bounds) return gradient;
-  const auto out = ((u <= bounds->low) & (gradient < 0)) | ((u >= bounds->high) & (gradient > 0));
-  return gradient.masked_fill(out, 0);
+  return bounds ? bounds->followable(gradient, u) : gradient;
+}
+
+std::optional<Bounds> checked(std::optional<Bounds> bounds) {
+  if (bounds) check(*bounds);
+  return bounds;
 }
 
 }  // namespace
-
-void check(const Bounds& bounds) {
-  ARKS_CHECK(std::isfinite(bounds.low) && std::isfinite(bounds.high) && bounds.low < bounds.high,
-             "bounds: need low < high, got ", bounds.low, ",", bounds.high);
-}
-
-void check_within(const Bounds& bounds, const torch::Tensor& x, const std::string& what) {
-  if (x.numel() == 0) return;
-  const auto [low, high] = torch::aminmax(x.detach());
-  // !(a >= b), so that NaN is caught as well
-  ARKS_CHECK(!(!(low.item<double>() >= bounds.low) || !(high.item<double>() <= bounds.high)), what,
-             " lie outside the declared bounds [", bounds.low, ", ", bounds.high, "]: they span [", low.item<double>(),
-             ", ", high.item<double>(), "]; scale them or declare other bounds");
-}
 
 std::string to_string(Norm norm) {
   return norm == Norm::kLinf ? "linf" : "l2";
@@ -51,7 +46,13 @@ Norm parse_norm(const std::string& name) {
   throw Error("unknown norm '" + name + "'" + did_you_mean(name, {"linf", "l2"}) + "; known: linf, l2");
 }
 
-ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds) {
+ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& eps_scale) {
+  if (eps_scale.defined()) {
+    ARKS_CHECK(norm == Norm::kLinf, "eps scale: a radius per feature goes with norm linf, not with ", to_string(norm));
+    check_not_negative(eps_scale, "eps scale");
+    ARKS_CHECK((eps_scale > 0).any().item<bool>(), "eps scale: all factors are 0, so nothing could move");
+    return std::make_shared<LinfBall>(eps_scale.to(torch::kDouble) * checked_eps(eps), bounds);
+  }
   if (norm == Norm::kLinf) return std::make_shared<LinfBall>(eps, bounds);
   return std::make_shared<L2Ball>(eps, bounds);
 }
@@ -74,16 +75,16 @@ Box::Box(Bounds bounds) : bounds_(bounds) {
 }
 
 torch::Tensor Box::project(const torch::Tensor& u, const torch::Tensor& /*x*/) const {
-  return u.clamp(bounds_.low, bounds_.high);
+  return bounds_.clamp(u);
 }
 
 torch::Tensor Box::followable(const torch::Tensor& gradient, const torch::Tensor& u, const torch::Tensor& /*x*/) const {
-  return within(gradient, u, bounds_);
+  return bounds_.followable(gradient, u);
 }
 
 torch::Tensor Box::random_point(const torch::Tensor& x, torch::Generator& generator) const {
   const auto fraction = torch::empty_like(x.detach()).uniform_(0, 1, generator);
-  return project(bounds_.low + fraction * (bounds_.high - bounds_.low), x);
+  return project(bounds_.at(fraction), x);
 }
 
 ConstraintPtr make_domain(const std::optional<Bounds>& bounds) {
@@ -91,29 +92,38 @@ ConstraintPtr make_domain(const std::optional<Bounds>& bounds) {
   return std::make_shared<Unconstrained>();
 }
 
-LinfBall::LinfBall(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(bounds) {
-  if (bounds_) check(*bounds_);
+LinfBall::LinfBall(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(checked(bounds)) {}
+
+LinfBall::LinfBall(const torch::Tensor& radii, std::optional<Bounds> bounds)
+    : radii_(radii.detach().clone()), bounds_(checked(bounds)) {
+  check_not_negative(radii_, "eps");
+}
+
+std::pair<torch::Tensor, torch::Tensor> LinfBall::edges(const torch::Tensor& x) const {
+  if (!radii_.defined()) return {x - eps_, x + eps_};
+  const auto radii = per_feature(radii_, x, "eps");
+  return {x - radii, x + radii};
 }
 
 torch::Tensor LinfBall::project(const torch::Tensor& u, const torch::Tensor& x) const {
-  return clamped(u.clamp(x - eps_, x + eps_), bounds_);
+  const auto [low, high] = edges(x);
+  return clamped(u.clamp(low, high), bounds_);
 }
 
 torch::Tensor LinfBall::followable(const torch::Tensor& gradient, const torch::Tensor& u,
                                    const torch::Tensor& x) const {
-  const auto out = ((u <= x - eps_) & (gradient < 0)) | ((u >= x + eps_) & (gradient > 0));
-  return within(gradient.masked_fill(out, 0), u, bounds_);
+  const auto [low, high] = edges(x);
+  return within(followable_between(low, high, gradient, u), u, bounds_);
 }
 
 torch::Tensor LinfBall::random_point(const torch::Tensor& x, torch::Generator& generator) const {
   const auto origin = x.detach();
-  const auto delta = torch::empty_like(origin).uniform_(-eps_, eps_, generator);
-  return project(origin + delta, origin);
+  if (!radii_.defined()) return project(origin + torch::empty_like(origin).uniform_(-eps_, eps_, generator), origin);
+  const auto share = torch::empty_like(origin).uniform_(-1, 1, generator);
+  return project(origin + share * per_feature(radii_, origin, "eps"), origin);
 }
 
-L2Ball::L2Ball(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(bounds) {
-  if (bounds_) check(*bounds_);
-}
+L2Ball::L2Ball(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(checked(bounds)) {}
 
 torch::Tensor L2Ball::project(const torch::Tensor& u, const torch::Tensor& x) const {
   const auto delta = u - x;

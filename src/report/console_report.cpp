@@ -83,12 +83,12 @@ struct TableColumn {
   const char* quantity;
 };
 
-std::vector<TableColumn> columns_of(const std::vector<Series>& all) {
+std::vector<TableColumn> columns_of(const std::vector<Series>& all, bool show_loss) {
   std::set<std::string> models;
   for (const auto& series : all) models.insert(series.head.model);
   std::vector<TableColumn> columns;
   for (const auto& series : all) {
-    const bool errors = has_errors(series.head);
+    const bool errors = has_errors(series.head) && !show_loss;
     if (errors) columns.push_back({&series, percent, "error %"});
     if (!errors || models.size() == 1) columns.push_back({&series, loss, "loss"});
   }
@@ -97,13 +97,13 @@ std::vector<TableColumn> columns_of(const std::vector<Series>& all) {
 
 std::string header(const TableColumn& column, const Names& name) {
   const auto& point = column.series->head;
-  const std::string attack = point.attack + (point.norm.empty() ? "" : " " + point.norm);
+  if (point.norm.empty()) return join({name(point.model), point.attack, column.quantity}, "\n");
   const std::string source = point.source.empty() ? "white-box" : "from " + name(point.source);
-  return join({name(point.model), attack, source, column.quantity}, "\n");
+  return join({name(point.model), point.attack + " " + point.norm, source, column.quantity}, "\n");
 }
 
-std::string comparison(const std::vector<Series>& all, const Names& name) {
-  const auto columns = columns_of(all);
+std::string comparison(const std::vector<Series>& all, const Names& name, bool show_loss) {
+  const auto columns = columns_of(all, show_loss);
   std::vector<std::string> headers = {"eps"};
   for (const auto& column : columns) headers.push_back(header(column, name));
   std::set<double> strengths;
@@ -140,7 +140,7 @@ std::string sample_count(const std::vector<EvaluationPoint>& points) {
 
 std::string console_report(const EvaluationReport& report) {
   if (report.points.empty()) return "nothing was evaluated\n";
-  std::string text = comparison(group(report.points), Names(report.points));
+  std::string text = comparison(group(report.points), Names(report.points), report.show_loss);
   text += c10::str(sample_count(report.points), ", seed ", report.seed, ", ", human_seconds(report.wall_seconds), "\n");
   for (const auto& point : report.points) {
     if (point.zero_gradients > 0) text += warning(point);

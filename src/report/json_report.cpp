@@ -19,7 +19,7 @@ Json document_of(const EvaluationPoint& point) {
   const bool has_errors = point.errors >= 0;
   return {{"model", point.model},
           {"attack", point.attack},
-          {"norm", point.norm},
+          {"norm", point.norm.empty() ? Json(nullptr) : Json(point.norm)},
           {"eps", finite_or_null(point.eps)},
           {"source", point.source.empty() ? Json(nullptr) : Json(point.source)},
           {"n", point.n},

@@ -1,3 +1,4 @@
+#include <arks/support/error.h>
 #include <arks/support/samples.h>
 
 #include <limits>
@@ -23,6 +24,24 @@ torch::Tensor per_sample(const torch::Tensor& values, const torch::Tensor& like)
   std::vector<int64_t> shape(static_cast<size_t>(like.dim()), 1);
   shape[0] = like.size(0);
   return values.view(shape);
+}
+
+torch::Tensor per_feature(const torch::Tensor& values, const torch::Tensor& samples, const std::string& what) {
+  const auto shape = samples.sizes().slice(1);
+  const int64_t features = c10::multiply_integers(shape);
+  std::vector<int64_t> broad{1};
+  if (values.dim() == 1 && values.numel() == features) {
+    broad.insert(broad.end(), shape.begin(), shape.end());
+  } else {
+    // stricter than torch, which would repeat 28 values over every row of an image without a word
+    bool fits = values.dim() == static_cast<int64_t>(shape.size());
+    for (size_t i = 0; fits && i < shape.size(); ++i) fits = values.size(i) == shape[i] || values.size(i) == 1;
+    ARKS_CHECK(fits, what, ": shape ", values.sizes(), " does not fit samples of shape ", shape,
+               "; expected that shape, with 1 where all along a dimension are the same, or a flat list of ", features,
+               features == 1 ? " value" : " values");
+    broad.insert(broad.end(), values.sizes().begin(), values.sizes().end());
+  }
+  return values.to(samples.scalar_type()).reshape(broad);
 }
 
 torch::Tensor sample_norms(const torch::Tensor& samples) {

@@ -184,6 +184,75 @@ TEST(Evaluate, AddsUpTheZeroGradients) {
   EXPECT_EQ(evaluate(flat, test_set(), attack(), EvaluateOptions().batch_size(16)).zero_gradients, 50);
 }
 
+TEST(EvaluateModels, ShowsAllModelsTheSameNoise) {
+  // a model that remembers what it was shown
+  const auto witness = [](std::vector<torch::Tensor>& seen) {
+    return FunctionProblem([&seen](const torch::Tensor& u, const torch::Tensor&) {
+      seen.push_back(u.clone());
+      return u.sum(1);
+    });
+  };
+  std::vector<torch::Tensor> one, two, alone;
+  auto first = witness(one), second = witness(two), single = witness(alone);
+  const UniformNoise noise(UniformNoiseOptions().eps(0.1));
+  auto source = small_problem();
+  const auto options = EvaluateOptions().batch_size(16).source(&source).source_name("ignored");
+  const auto points = evaluate_models({{"one", &first}, {"two", &second}}, test_set(), noise, options);
+  evaluate(single, test_set(), noise, EvaluateOptions().batch_size(50));
+  EXPECT_TRUE(identical(torch::cat(one), torch::cat(two)));
+  EXPECT_TRUE(identical(torch::cat(one), torch::cat(alone))) << "nor does it depend on the batches";
+  EXPECT_EQ(points[0].attack, "uniform");
+  EXPECT_EQ(points[0].norm, "");
+  EXPECT_EQ(points[0].source, "") << "a shift has no source";
+  EXPECT_EQ(points[0].brief_report().rfind("uniform eps 0.1: loss ", 0), 0U) << points[0].brief_report();
+}
+
+TEST(Evaluate, OfAScalingIsTheLossOfScaledInputs) {
+  auto problem = testing::plane(testing::normal({8}, 2));
+  const auto data = test_set(50, std::nullopt);
+  const double clean = evaluate(problem, data, Scaling(ScalingOptions().eps(0))).loss;
+  EXPECT_NEAR(evaluate(problem, data, Scaling(ScalingOptions().eps(1.5))).loss, 2.5 * clean, 1e-13);
+}
+
+TEST(Evaluate, RepeatsAreTheMeanOverDraws) {
+  auto problem = small_problem();
+  const UniformNoise noise(UniformNoiseOptions().eps(0.5));
+  double loss = 0;
+  int64_t errors = 0;
+  for (uint64_t r = 0; r < 3; ++r) {
+    auto generator = make_generator(7, Stream::kAttack, r);
+    const auto batch = Batches(*test_set(), 50).get(0);
+    torch::NoGradGuard no_grad;
+    const auto u = noise.perturb(problem, batch.inputs, batch.targets, Bounds{0, 1}, generator).inputs;
+    const auto shown = problem.evaluate(u, batch.targets);
+    loss += shown.loss.mean().item<double>() / 3;
+    errors += shown.wrong.sum().item<int64_t>();
+  }
+  std::vector<int64_t> told;
+  const auto options = EvaluateOptions().batch_size(20).seed(7).repeats(3);
+  const auto found = evaluate(problem, test_set(), noise,
+                              EvaluateOptions(options).on_samples([&](int64_t done) { told.push_back(done); }));
+  EXPECT_EQ(found.n, 150);
+  EXPECT_EQ(found.errors, errors);
+  EXPECT_EQ(found.error, static_cast<double>(errors) / 150);
+  EXPECT_NEAR(found.loss, loss, 1e-13);
+  EXPECT_EQ(told.back(), 150);
+  EXPECT_NE(found.loss, evaluate(problem, test_set(), noise, EvaluateOptions(options).repeats(1)).loss);
+  expect_error([&] { evaluate(problem, test_set(), noise, EvaluateOptions().repeats(0)); },
+               "evaluate: repeats must be positive, got 0");
+}
+
+TEST(Evaluate, OfARegressionHasALossAndNoErrors) {
+  const auto a = testing::normal({8}, 2);
+  FunctionProblem problem([&](const torch::Tensor& u, const torch::Tensor& y) { return (u.matmul(a) - y).square(); });
+  const auto x = testing::normal({30, 8}), y = testing::normal({30}, 5);
+  const auto data = std::make_shared<TensorDataset>(x, y, DatasetInfo{"line", {}, 0, std::nullopt, {}});
+  const auto found = evaluate(problem, data, FgsmAttack(FgsmOptions().eps(0.1)), EvaluateOptions().batch_size(7));
+  EXPECT_EQ(found.errors, -1);
+  EXPECT_EQ(found.n, 30);
+  EXPECT_NEAR(found.loss, ((x.matmul(a) - y).abs() + 0.1 * a.norm(1)).square().mean().item<double>(), 1e-12);
+}
+
 TEST(Evaluate, RefusesAnEmptyListOfModels) {
   expect_error([&] { evaluate_models({}, test_set(), attack()); }, "no model given");
 }

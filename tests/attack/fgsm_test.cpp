@@ -47,4 +47,15 @@ TEST(Fgsm, RefusesANegativeRadius) {
   expect_error([] { FgsmAttack attack(FgsmOptions().eps(-0.1)); }, "eps must be finite and not negative, got -0.1");
 }
 
+TEST(Fgsm, StepsByTheScaleOfEveryFeature) {
+  const auto a = normal({5}, 2), x = normal({4, 5}), y = torch::zeros({4});
+  const auto scale = torch::tensor({1.0, 0.0, 3.0, 0.5, 1.0}, torch::kDouble);
+  auto problem = plane(a);
+  const auto found = perturbed(FgsmAttack(FgsmOptions().eps(0.2).eps_scale(scale)), problem, x, y);
+  EXPECT_LT(max_difference(found, x + 0.2 * scale * a.sign()), 1e-15);
+  EXPECT_TRUE(identical(found.select(1, 1), x.select(1, 1)));
+  expect_error([&] { FgsmAttack attack(FgsmOptions().norm(Norm::kL2).eps_scale(scale)); },
+               "goes with norm linf, not with l2");
+}
+
 }  // namespace arks

@@ -237,4 +237,82 @@ TEST(Pgd, RefusesOptionsThatCannotBeUsed) {
   expect_error([] { PgdAttack attack(PgdOptions().restarts(0)); }, "restarts must be positive, got 0");
 }
 
+TEST(Pgd, WithARadiusPerFeatureReachesTheMaximumOfALinearLoss) {
+  const auto a = normal({5}, 2), x = normal({4, 5}), y = torch::zeros({4});
+  const auto scale = torch::tensor({1.0, 0.0, 3.0, 0.5, 10.0}, torch::kDouble);
+  auto problem = plane(a);
+  const auto at = losses(problem, x, y);
+  for (const int64_t restarts : {1, 3}) {
+    for (const bool random : {false, true}) {
+      // 20 steps cross the ball, from wherever they start
+      const auto options = few(Norm::kLinf).steps(20).eps_scale(scale).random_start(random).restarts(restarts);
+      const auto found = perturbed(PgdAttack(options), problem, x, y);
+      EXPECT_LT(max_difference(losses(problem, found, y), at + (0.3 * scale * a.abs()).sum()), 1e-13);
+      EXPECT_TRUE(identical(found.select(1, 1), x.select(1, 1))) << "a scale of 0 holds the feature still";
+    }
+  }
+}
+
+TEST(Pgd, WithARadiusPerFeatureReachesAllEdgesTogether) {
+  const auto a = normal({4}, 2), x = normal({3, 4}), y = torch::zeros({3});
+  const auto scale = torch::tensor({1.0, 0.1, 7.0, 0.0}, torch::kDouble);
+  auto problem = plane(a);
+  const auto options = PgdOptions().eps(0.3).alpha(0.1).eps_scale(scale);
+  for (const int64_t steps : {1, 2, 3, 5}) {
+    const auto moved = perturbed(PgdAttack(PgdOptions(options).steps(steps)), problem, x, y) - x;
+    const double share = 0.1 * std::min<double>(static_cast<double>(steps), 3);
+    EXPECT_LT(max_difference(moved, (share * scale * a.sign()).expand_as(x)), 1e-14) << steps;
+  }
+}
+
+TEST(Pgd, WithEqualScalesIsTheOneOfALargerRadius) {
+  auto problem = small_problem();
+  const auto x = unit_inputs(10, 8), y = classes(10);
+  const auto scaled = perturbed(PgdAttack(few(Norm::kLinf).eps_scale(torch::full({8}, 2.0))), problem, x, y);
+  const auto larger = perturbed(PgdAttack(few(Norm::kLinf).eps(0.6).alpha(0.2)), problem, x, y);
+  EXPECT_LT(max_difference(scaled, larger), 1e-14);
+}
+
+TEST(Pgd, AttacksRegression) {
+  // the squared error of a linear model: the residual grows by eps·‖a‖₁ away from zero
+  const auto a = normal({5}, 2), x = normal({6, 5}), y = normal({6}, 8);
+  FunctionProblem problem([&](const torch::Tensor& u, const torch::Tensor& t) { return (u.matmul(a) - t).square(); });
+  const auto residual = (x.matmul(a) - y).abs();
+  const auto linf = perturbed(PgdAttack(few(Norm::kLinf)), problem, x, y);
+  EXPECT_LT(max_difference(losses(problem, linf, y), (residual + 0.3 * a.norm(1)).square()), 1e-12);
+  const auto l2 = perturbed(PgdAttack(few(Norm::kL2).restarts(3)), problem, x, y);
+  EXPECT_LT(max_difference(losses(problem, l2, y), (residual + 0.3 * a.norm()).square()), 1e-12);
+}
+
+TEST(Pgd, AttacksSamplesThatAreNumbers) {
+  // as in robust least squares: u is [n], and so is y
+  FunctionProblem problem([](const torch::Tensor& u, const torch::Tensor& y) { return (2 * u - y).square(); });
+  const auto x = normal({7}), y = normal({7}, 8);
+  const auto expected = ((2 * x - y).abs() + 0.6).square();
+  for (const auto norm : {Norm::kLinf, Norm::kL2}) {
+    for (const int64_t restarts : {1, 3}) {
+      const auto found = perturbed(PgdAttack(few(norm).restarts(restarts)), problem, x, y);
+      EXPECT_EQ(found.sizes(), x.sizes());
+      EXPECT_LT(max_difference(losses(problem, found, y), expected), 1e-12);
+    }
+  }
+  const auto bounded = perturbed(PgdAttack(few(Norm::kLinf)), problem, x, y, Bounds{-5, 5});
+  EXPECT_LT(max_difference(losses(problem, bounded, y), expected), 1e-12);
+  const auto scaled = perturbed(PgdAttack(few(Norm::kLinf).eps_scale(torch::tensor({2.0}))), problem, x, y);
+  EXPECT_LT(max_difference(losses(problem, scaled, y), ((2 * x - y).abs() + 1.2).square()), 1e-12);
+}
+
+TEST(Pgd, RefusesScalesThatDoNotFit) {
+  auto problem = small_problem();
+  expect_error(
+      [&] {
+        perturbed(PgdAttack(few(Norm::kLinf).eps_scale(torch::ones({3}))), problem, unit_inputs(6, 8), classes(6));
+      },
+      "shape [3] does not fit samples of shape [8]");
+  expect_error([] { PgdAttack attack(few(Norm::kL2).eps_scale(torch::ones({3}))); },
+               "a radius per feature goes with norm linf, not with l2");
+  expect_error([] { PgdAttack attack(few(Norm::kLinf).eps_scale(-torch::ones({3}))); },
+               "must be finite and not negative");
+}
+
 }  // namespace arks

@@ -175,6 +175,22 @@ TEST_F(BadInput, InputsOutsideTheBounds) {
   refused({"evaluate", "run", "--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
 }
 
+TEST_F(BadInput, RangesAndScalesPerFeature) {
+  using testing::repeated;
+  const auto narrow = repeated("0,1", 300, ";") + ";2,3;" + repeated("0,1", 483, ";");
+  train_refused({"--bounds", narrow}, "lie outside the declared bounds: feature [0, 10, 20] (counted from 0) spans [");
+  train_refused({"--bounds", "0,1;0,1;0,1"}, "bounds: shape [3] does not fit samples of shape [1, 28, 28]");
+  train_refused({"--bounds", "0,1;0"}, "--bounds: expected lo,hi or one pair per feature lo,hi;lo,hi, got '0'");
+  train_refused({"--bounds", "0,1;"}, "--bounds: expected a number");
+  train_refused({"--method", "pgd", "--eps-scale", "1,2"}, "--eps-scale: shape [2] does not fit samples of shape");
+  train_refused({"--method", "pgd", "--norm", "l2", "--eps-scale", repeated("1", 784, ",")},
+                "a radius per feature goes with norm linf, not with l2");
+  train("run");
+  refused({"evaluate", "run", "--bounds", narrow}, "its range is [2, 3]; scale it or declare other bounds");
+  refused({"evaluate", "run", "--eps-scale", "1,2"},
+          "--eps-scale: shape [2] does not fit samples of shape [1, 28, 28]");
+}
+
 TEST_F(BadInput, OutputFolderThatExists) {
   train("run");
   train_refused({}, "run exists; --force replaces it");
@@ -206,6 +222,10 @@ TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   refused({"evaluate", "run", "--restarts", "0"}, "restarts must be positive");
   refused({"evaluate", "run", "--norm", "l7"}, "unknown norm 'l7'");
   refused({"evaluate", "run", "--white-box"}, "--white-box goes with --source");
+  refused({"evaluate", "run", "--attack", "uniform", "--eps", "-1"}, "eps must be finite and not negative, got -1");
+  refused({"evaluate", "run", "--attack", "scale", "--eps", "-2"}, "scale: eps must be finite and at least -1, got -2");
+  refused({"evaluate", "run", "--repeats", "0"}, "--repeats must be positive, got 0");
+  refused({"evaluate", "run", "--metric", "los"}, "unknown metric 'los' (did you mean 'loss'?)");
   refused({"evaluate"}, "MODEL is required; see arks evaluate --help");
   refused({"evaluate", "run", "--grid", "a.png", "--figure", "a.svg,a.png"}, "the same place, a.png");
   refused({"evaluate", "run", "--grid", "a.png", "--figure", "./a.png"}, "the same place, a.png");

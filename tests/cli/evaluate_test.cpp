@@ -119,6 +119,81 @@ TEST_F(EvaluateTool, WritesTableCsvFiguresAndGrid) {
   for (const char* file : {"out.png", "grid.png"}) EXPECT_EQ(read_file(*folder_ / file).substr(1, 3), "PNG") << file;
 }
 
+TEST_F(EvaluateTool, ShiftsEqualTheLibrarys) {
+  const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
+  auto model = problem("erm");
+  const auto uniform = evaluate({"erm", "arks", "--attack", "uniform", "--eps", "0:1:0.5", "--repeats", "2"});
+  ASSERT_EQ(uniform["points"].size(), 6U);
+  EXPECT_EQ(uniform["config"]["repeats"], 2);
+  EXPECT_FALSE(uniform["config"].contains("norm"));
+  for (const auto& point : uniform["points"]) {
+    EXPECT_EQ(point["attack"], "uniform");
+    EXPECT_TRUE(point["norm"].is_null());
+    EXPECT_EQ(point["n"], 128);
+    if (point["model"] != "erm") continue;
+    const auto expected = arks::evaluate(model, data, UniformNoise(UniformNoiseOptions().eps(point["eps"])),
+                                         EvaluateOptions().repeats(2));
+    EXPECT_EQ(point["errors"], expected.errors);
+    EXPECT_DOUBLE_EQ(point["loss"], expected.loss);
+  }
+  const auto scale = evaluate({"erm", "--attack", "scale", "--eps", "0:4:2", "--bounds", "0,5"});
+  ASSERT_EQ(scale["points"].size(), 3U);
+  for (const auto& point : scale["points"]) {
+    const auto expected = arks::evaluate(model, data, Scaling(ScalingOptions().eps(point["eps"])),
+                                         EvaluateOptions().bounds(Bounds{0, 5}));
+    EXPECT_DOUBLE_EQ(point["loss"], expected.loss);
+  }
+  EXPECT_NE(scale["points"][2]["loss"], scale["points"][0]["loss"]);
+}
+
+TEST_F(EvaluateTool, TakesARadiusAndBoundsPerFeature) {
+  const auto data = load_fashion_mnist(*folder_ / "data", Split::kTest);
+  auto model = problem("erm");
+  const auto scale = torch::cat({torch::ones({392}), torch::zeros({392})}).to(torch::kDouble);
+  const Bounds bounds(torch::full({784}, -1), torch::full({784}, 2));
+  const auto json = evaluate({"erm", "--eps", "0.1", "--bounds", testing::repeated("-1,2", 784, ";"), "--eps-scale",
+                              testing::repeated("1", 392, ",") + "," + testing::repeated("0", 392, ",")});
+  const auto expected =
+      arks::evaluate(model, data, PgdAttack(PgdOptions().eps(0.1).eps_scale(scale)), EvaluateOptions().bounds(bounds));
+  EXPECT_DOUBLE_EQ(json["points"][0]["loss"], expected.loss);
+  EXPECT_NE(expected.loss, arks::evaluate(model, data, PgdAttack(PgdOptions().eps(0.1))).loss);
+  ASSERT_EQ(json["config"]["bounds"].size(), 784U);
+  EXPECT_EQ(json["config"]["bounds"][783], (Json{-1.0, 2.0}));
+  EXPECT_EQ(json["config"]["eps-scale"].size(), 784U);
+  EXPECT_EQ(evaluate({"erm", "--eps", "0"})["config"]["bounds"], (Json{0.0, 1.0})) << "one range for all";
+}
+
+TEST_F(EvaluateTool, MentionsFlagsThatTheAttackDoesNotUse) {
+  const auto notes = [&](Arguments flags) {
+    flags.insert(flags.begin(), {"evaluate", "erm", "--eps", "0", "--limit", "8"});
+    return succeed(flags).err;
+  };
+  const auto shift = notes({"--attack", "scale", "--norm", "l2", "--source", "arks", "--white-box", "--steps", "3",
+                            "--repeats", "3", "--eps-scale", "1"});
+  for (const char* flag : {"--norm", "--source", "--white-box", "--steps", "--eps-scale"}) {
+    EXPECT_NE(shift.find(std::string(flag) + " is not used by attack scale"), std::string::npos) << shift;
+  }
+  EXPECT_NE(shift.find("--repeats changes nothing: scale draws nothing at random"), std::string::npos) << shift;
+  EXPECT_NE(notes({"--repeats", "3"}).find("pgd without --random-start draws nothing"), std::string::npos);
+  const auto fgsm = notes({"--attack", "fgsm", "--restarts", "2"});
+  EXPECT_NE(fgsm.find("--restarts is not used by attack fgsm"), std::string::npos) << fgsm;
+  EXPECT_EQ(notes({"--attack", "uniform", "--repeats", "2"}).find("note:"), std::string::npos);
+}
+
+TEST_F(EvaluateTool, ShowsTheLossWhenAskedFor) {
+  const auto result = succeed({"evaluate", "erm", "arks", "--attack", "uniform", "--eps", "0,1", "--metric", "loss",
+                               "--figure", "loss.svg", "--quiet"});
+  EXPECT_NE(result.out.find("loss"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("error"), std::string::npos) << result.out;
+  const auto svg = read_file(*folder_ / "loss.svg");
+  EXPECT_NE(svg.find("mean loss"), std::string::npos);
+  EXPECT_EQ(svg.find("error (%)"), std::string::npos);
+  EXPECT_NE(svg.find("strength d of the noise"), std::string::npos);
+  EXPECT_EQ(svg.find("white-box"), std::string::npos);
+  EXPECT_EQ(evaluate({"erm", "--eps", "0", "--metric", "loss"})["config"]["metric"], "loss");
+  EXPECT_EQ(evaluate({"erm", "--eps", "0"})["config"]["metric"], "error");
+}
+
 TEST_F(EvaluateTool, DataListAndVerify) {
   EXPECT_NE(succeed({"data", "list"}).out.find("fashion-mnist"), std::string::npos);
   const auto json = Json::parse(succeed({"data", "list", "--json", "-"}).out);

@@ -65,4 +65,10 @@ ToolResult arks_tool(const std::vector<std::string>& arguments, const fs::path& 
   return Tool(arguments, folder, environment).wait();
 }
 
+std::string repeated(const std::string& text, size_t times, const std::string& separator) {
+  std::string all;
+  for (size_t i = 0; i < times; ++i) all += (i == 0 ? "" : separator) + text;
+  return all;
+}
+
 }  // namespace arks::testing

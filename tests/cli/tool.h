@@ -31,4 +31,7 @@ class Tool {
 ToolResult arks_tool(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                      const std::map<std::string, std::string>& environment = {});
 
+/// `text` so often, with the separator between: one value for each of many features.
+std::string repeated(const std::string& text, size_t times, const std::string& separator);
+
 }  // namespace arks::testing

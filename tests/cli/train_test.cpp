@@ -118,6 +118,33 @@ TEST_F(TrainTool, ConfigFileOfARunRepeatsItAndFlagsWin) {
   EXPECT_NE(checkpoint("c").config.find("batch-size = 50"), std::string::npos);
 }
 
+TEST_F(TrainTool, RecordsBoundsAndScalesAsListsAndRepeatsThem) {
+  const auto scale = testing::repeated("2", 783, ",") + ",0";
+  const Arguments flags{"train", "--method",         "pgd",          "--model", "linear",  "--inner-lr",
+                        "0.05",  "--project-bounds", "--batch-size", "64",      "--quiet", "--epochs"};
+  const auto run = [&](const std::string& out, const Arguments& more) {
+    auto arguments = flags;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), {"--out", out, "--json", "-"});
+    return Json::parse(succeed(arguments).out)["config"];
+  };
+  const auto one = run("one", {"2", "--bounds", "0,1"});
+  EXPECT_EQ(one["bounds"], (Json{0.0, 1.0}));
+  EXPECT_FALSE(one.contains("eps-scale"));
+  const auto many = run("many", {"2", "--bounds", testing::repeated("-1,1", 783, ";") + ";0,2", "--eps-scale", scale});
+  ASSERT_EQ(many["bounds"].size(), 784U);
+  EXPECT_EQ(many["bounds"][0], (Json{-1.0, 1.0}));
+  EXPECT_EQ(many["bounds"][783], (Json{0.0, 2.0}));
+  EXPECT_EQ(many["eps-scale"].size(), 784U);
+  EXPECT_EQ(many["eps-scale"][783], 0.0);
+  EXPECT_FALSE(torch::equal(checkpoint("one").weights[0].second, checkpoint("many").weights[0].second));
+  succeed({"train", "--config", "many/config.toml", "--out", "again", "--quiet"});
+  expect_same_weights("many", "again");
+  succeed({"train", "--config", "many/config.toml", "--epochs", "1", "--out", "resumed", "--quiet"});
+  succeed({"train", "--resume", "resumed", "--epochs", "2", "--quiet"});
+  expect_same_weights("many", "resumed");
+}
+
 TEST_F(TrainTool, JsonHoldsFiguresConfigurationSeedVersionsAndTime) {
   const auto result =
       succeed({"train", "--model", "linear", "--epochs", "2", "--out", "run", "--json", "-", "--quiet"});

@@ -177,4 +177,38 @@ TEST(Limited, RefusesANegativeLimit) {
   expect_error([] { limited(toy_dataset(10, {2}), -1); }, "limit must not be negative, got -1");
 }
 
+TEST(TensorDataset, TakesBoundsPerFeature) {
+  const auto row = [](std::vector<double> values) { return torch::tensor(values, torch::kDouble); };
+  const auto inputs = torch::tensor({{4.3f, 0.1f}, {7.9f, 2.5f}});
+  const auto targets = numbers({0, 1});
+  const TensorDataset dataset(inputs, targets, info(2, Bounds(row({4.3, 0.1}), row({7.9, 2.5}))));
+  EXPECT_TRUE(dataset.info().bounds->per_feature());
+  expect_error(
+      [&] {
+        TensorDataset(inputs, targets, info(2, Bounds(row({4.3, 0.1}), row({7.9, 2.4}))));
+      },
+      "test: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [0.1, 2.5], its range is "
+      "[0.1, 2.4]");
+  expect_error(
+      [&] {
+        TensorDataset(inputs, targets, info(2, Bounds(row({0, 0, 0}), row({9, 9, 9}))));
+      },
+      "bounds: shape [3] does not fit samples of shape [2]");
+  expect_error(
+      [&] {
+        TensorDataset(inputs, targets, info(2, Bounds(row({9, 0}), row({0, 9}))));
+      },
+      "bounds: need low <= high in every feature, got 9,0 for feature 0");
+  const auto bytes = torch::tensor({{0, 51}, {102, 255}}, torch::kByte);
+  EXPECT_NO_THROW(TensorDataset(bytes, targets, info(2, Bounds(row({0, 0.2}), row({0.4, 1})))));
+  expect_error([&] { TensorDataset(bytes, targets, info(2, Bounds(row({0, 0.2}), row({0.3, 1})))); }, "feature 0 ");
+}
+
+TEST(CheckInputs, NamesTheFeatureThatIsOutside) {
+  const TensorDataset dataset(torch::tensor({{0.5, 0.5}, {0.5, 3.0}}), numbers({0, 1}), info(2));
+  EXPECT_NO_THROW(check_inputs(dataset, Bounds(torch::zeros({2}), torch::tensor({1.0, 3.0}))));
+  expect_error([&] { check_inputs(dataset, Bounds(torch::zeros({2}), torch::ones({2}))); },
+               "test: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [0.5, 3]");
+}
+
 }  // namespace arks

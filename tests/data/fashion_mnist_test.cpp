@@ -57,8 +57,8 @@ TEST(FashionMnist, LoadsImagesLabelsAndWhatIsKnownOfThem) {
   EXPECT_EQ(info.input_shape, (std::vector<int64_t>{1, 28, 28}));
   EXPECT_EQ(info.num_classes, 10);
   ASSERT_TRUE(info.bounds.has_value());
-  EXPECT_EQ(info.bounds->low, 0);
-  EXPECT_EQ(info.bounds->high, 1);
+  EXPECT_EQ(info.bounds->low(), 0);
+  EXPECT_EQ(info.bounds->high(), 1);
   ASSERT_EQ(info.class_names.size(), 10u);
   EXPECT_EQ(info.class_names.front(), "T-shirt/top");
   EXPECT_EQ(info.class_names[6], "Shirt");

@@ -99,6 +99,20 @@ TEST(Ascent, AmsgradKeepsTheLargestSecondMoment) {
   EXPECT_LT(last_step(AscentRule::kAmsgrad), 0.05);
 }
 
+TEST(Ascent, SignStepsByTheScaleOfEveryFeature) {
+  const auto scale = torch::tensor({1.0, 0.0, 4.0}, torch::kFloat);
+  const auto ascent = make_ascent(AscentOptions().rule(AscentRule::kSign).learning_rate(0.25).step_scale(scale));
+  const auto u = torch::zeros({2, 3}, torch::kDouble);
+  const auto g = torch::tensor({{1e-20, 3.0, -5.0}, {-1.0, 3.0, 0.0}}, torch::kDouble);
+  const auto expected = torch::tensor({{0.25, 0.0, -1.0}, {-0.25, 0.0, 0.0}}, torch::kDouble);
+  EXPECT_TRUE(identical(ascent->advance(u, g, 0), expected));
+}
+
+TEST(Ascent, RefusesAStepScaleWithoutSignSteps) {
+  expect_error([] { make_ascent(AscentOptions().step_scale(torch::ones({3}))); },
+               "inner step scale goes with sign steps only");
+}
+
 TEST(Ascent, SignStepsByTheLearningRateInEveryCoordinate) {
   const auto ascent = make_ascent(AscentOptions().rule(AscentRule::kSign).learning_rate(0.25));
   const auto u = torch::ones({2, 3}, torch::kDouble);

@@ -36,8 +36,8 @@ void expect_in_set(Norm norm, double eps, const std::optional<Bounds>& bounds, c
   EXPECT_EQ(u.scalar_type(), x.scalar_type());
   EXPECT_LE(largest_distance(norm, u, x), eps + rounding(x));
   if (bounds) {
-    EXPECT_GE(u.min().item<double>(), bounds->low);
-    EXPECT_LE(u.max().item<double>(), bounds->high);
+    EXPECT_GE(u.min().item<double>(), bounds->low());
+    EXPECT_LE(u.max().item<double>(), bounds->high());
   }
 }
 
@@ -85,7 +85,7 @@ TEST(Constraint, LeavesPointsOfTheSetWhereTheyAre) {
     const auto set = make_ball(norm, eps, bounds);
     EXPECT_TRUE(identical(set->project(x, x), x));
     auto inside = x + 0.99 * eps * unit_samples(normal(x.sizes().vec(), 5)).to(x.scalar_type());
-    if (bounds) inside = inside.clamp(bounds->low, bounds->high);
+    if (bounds) inside = inside.clamp(bounds->low(), bounds->high());
     EXPECT_TRUE(identical(set->project(inside, x), inside));
   });
 }
@@ -223,36 +223,6 @@ TEST(Constraint, RefusesBoundsWithoutRoom) {
   expect_error([] { Box({0, kInfinity}); }, "bounds: need low < high");
 }
 
-TEST(Bounds, AcceptWhatLiesWithin) {
-  check_within({0, 1}, uniform({4, 3}), "inputs");
-  check_within({0, 1}, torch::tensor({0.0, 1.0}), "inputs");
-  check_within({0, 1}, torch::empty({0, 3}), "inputs");
-}
-
-TEST(Bounds, RefuseWhatLiesOutsideAndSayHowFar) {
-  const auto x = torch::tensor({{0.5, -0.25}, {2.5, 1.0}}, torch::kDouble);
-  expect_error(
-      [&] {
-        check_within({0, 1}, x, "test images");
-      },
-      "test images lie outside the declared bounds [0, 1]: they span [-0.25, 2.5]");
-  expect_error([] { check_within({0, 1}, torch::tensor({0.5, 1.5}), "inputs"); }, "they span [0.5, 1.5]");
-  expect_error([] { check_within({0, 255}, torch::tensor({-1, 3}, torch::kLong), "inputs"); }, "they span [-1, 3]");
-}
-
-TEST(Bounds, RefuseWhatIsNotANumber) {
-  expect_error(
-      [] {
-        check_within({0, 1}, torch::tensor({0.5, std::nan("")}, torch::kDouble), "inputs");
-      },
-      "inputs lie outside the declared bounds");
-  expect_error(
-      [] {
-        check_within({0, 1}, torch::tensor({0.5, -kInfinity}, torch::kDouble), "inputs");
-      },
-      "they span [-inf, 0.5]");
-}
-
 TEST(Constraint, LeavesOfAGradientWhatCanBeFollowed) {
   const auto row = [](std::vector<double> values) { return torch::tensor(values, torch::kDouble).unsqueeze(0); };
   const auto x = row({0.5, 0.5, 0.5, 0.95}), u = row({0.7, 0.7, 0.6, 1.0}), g = row({3, -3, 3, 3});
@@ -271,6 +241,102 @@ TEST(Constraint, LeavesTheGradientAlongTheSurfaceOfTheL2Ball) {
   const auto g = torch::tensor({{5.0, 7.0}, {-5.0, 7.0}, {5.0, 7.0}}, torch::kDouble);
   const auto expected = torch::tensor({{0.0, 7.0}, {-5.0, 7.0}, {5.0, 7.0}}, torch::kDouble);
   EXPECT_LT(max_difference(L2Ball(2).followable(g, u, x), expected), 1e-14);
+}
+
+TEST(Constraint, OfLinfWithARadiusPerFeatureClampsEachByItsOwn) {
+  const auto x = torch::tensor({{0.5, 0.1, 0.9}, {1.0, 2.0, 3.0}}, torch::kDouble);
+  const auto radii = torch::tensor({0.2, 0.0, 1.5}, torch::kDouble);
+  const auto far = 100 * normal({2, 3}, 5).sign();
+  EXPECT_TRUE(identical(LinfBall(radii).project(x + far, x), x + radii * far.sign()));
+  EXPECT_TRUE(identical(LinfBall(radii).project(x, x), x));
+  const auto u = torch::tensor({{0.6, 0.4, 0.0}, {1.0, 2.0, 5.0}}, torch::kDouble);
+  EXPECT_TRUE(
+      identical(LinfBall(radii).project(u, x), torch::tensor({{0.6, 0.1, 0.0}, {1.0, 2.0, 4.5}}, torch::kDouble)));
+  EXPECT_TRUE(identical(LinfBall(radii, Bounds{0, 3}).project(u, x),
+                        torch::tensor({{0.6, 0.1, 0.0}, {1.0, 2.0, 3.0}}, torch::kDouble)));
+}
+
+TEST(Constraint, OfLinfWithEqualRadiiIsTheOneOfOneRadius) {
+  for (const auto& shape : kShapes) {
+    const auto x = uniform(shape), u = x + normal(shape, 9), g = normal(shape, 7);
+    const LinfBall one(0.3), each(torch::full(torch::IntArrayRef(shape).slice(1), 0.3, torch::kDouble));
+    EXPECT_TRUE(identical(each.project(u, x), one.project(u, x)));
+    EXPECT_TRUE(identical(each.followable(g, one.project(u, x), x), one.followable(g, one.project(u, x), x)));
+  }
+}
+
+TEST(Constraint, OfLinfWithARadiusPerFeatureStartsUniformlyInIt) {
+  auto generator = make_generator(4, Stream::kAttack);
+  const auto x = torch::full({20000, 3}, 0.5, torch::kDouble);
+  const auto radii = torch::tensor({0.1, 0.0, 2.0}, torch::kDouble);
+  const auto delta = LinfBall(radii).random_point(x, generator) - x;
+  EXPECT_TRUE((delta.abs() <= radii + 1e-15).all().item<bool>());
+  // standard error of the variance of [−1,1]: √(4/45/20000) = 0.002
+  EXPECT_NEAR((delta.select(1, 0) / 0.1).var().item<double>(), 1.0 / 3, 0.01);
+  EXPECT_NEAR((delta.select(1, 2) / 2.0).var().item<double>(), 1.0 / 3, 0.01);
+}
+
+TEST(Constraint, OfLinfWithARadiusPerFeatureLeavesWhatCanBeFollowed) {
+  const auto x = torch::zeros({1, 4}, torch::kDouble), g = torch::tensor({{3.0, -3.0, 3.0, 3.0}}, torch::kDouble);
+  const auto radii = torch::tensor({0.2, 0.2, 0.0, 1.0}, torch::kDouble);
+  const auto u = torch::tensor({{0.2, 0.2, 0.0, 0.2}}, torch::kDouble);
+  EXPECT_TRUE(identical(LinfBall(radii).followable(g, u, x), torch::tensor({{0.0, -3.0, 0.0, 3.0}}, torch::kDouble)));
+}
+
+TEST(Constraint, HoldsBoundsPerFeature) {
+  const Bounds bounds(torch::tensor({0.0, -5.0, 2.0}, torch::kDouble), torch::tensor({1.0, 5.0, 2.0}, torch::kDouble));
+  const auto x = torch::tensor({{0.9, -4.9, 2.0}, {0.1, 0.0, 2.0}}, torch::kDouble);
+  auto generator = make_generator(4, Stream::kAttack);
+  for (const auto norm : {Norm::kLinf, Norm::kL2}) {
+    const auto set = make_ball(norm, 0.5, bounds);
+    for (const auto& u : {set->project(x + 10 * normal({2, 3}, 9), x), set->random_point(x, generator)}) {
+      EXPECT_TRUE(((u >= bounds.lows()) & (u <= bounds.highs())).all().item<bool>()) << u;
+      EXPECT_LE(largest_distance(norm, u, x), 0.5 + 1e-15);
+    }
+    EXPECT_TRUE(identical(set->project(x, x), x));
+  }
+  const auto u = torch::tensor({{5.0, 5.5, 5.0}, {0.5, -9.0, 2.0}}, torch::kDouble);
+  EXPECT_TRUE(identical(Box(bounds).project(u, x), torch::tensor({{1.0, 5.0, 2.0}, {0.5, -5.0, 2.0}}, torch::kDouble)));
+}
+
+TEST(Constraint, OfABoxPerFeatureStartsUniformlyInIt) {
+  const Bounds bounds(torch::tensor({-2.0, 0.0, 3.0}, torch::kDouble), torch::tensor({6.0, 0.1, 3.0}, torch::kDouble));
+  auto generator = make_generator(4, Stream::kAttack);
+  const auto u = Box(bounds).random_point(torch::zeros({20000, 3}, torch::kDouble), generator);
+  EXPECT_TRUE(((u >= bounds.lows()) & (u <= bounds.highs())).all().item<bool>());
+  const auto middle = torch::tensor({2.0, 0.05, 3.0}, torch::kDouble);
+  const auto width = bounds.highs() - bounds.lows();
+  // standard errors of mean and variance of [0,1]: 0.002 and 0.0005
+  EXPECT_TRUE(((u.mean(0) - middle).abs() <= 0.01 * width).all().item<bool>()) << u.mean(0);
+  EXPECT_TRUE(((u.var(0) - width.square() / 12).abs() <= 0.003 * width.square()).all().item<bool>()) << u.var(0);
+}
+
+TEST(Constraint, ScalesTheRadiusPerFeature) {
+  const auto scale = torch::tensor({1.0, 0.0, 3.0}, torch::kFloat);
+  const auto x = torch::zeros({1, 3}, torch::kDouble);
+  const auto ball = make_ball(Norm::kLinf, 0.5, std::nullopt, scale);
+  EXPECT_TRUE(identical(ball->project(x + 9, x), torch::tensor({{0.5, 0.0, 1.5}}, torch::kDouble)));
+}
+
+TEST(Constraint, RefusesRadiiThatAreNone) {
+  const auto row = [](std::vector<double> values) { return torch::tensor(values, torch::kDouble); };
+  const auto scaled = [](Norm norm, const torch::Tensor& scale) { make_ball(norm, 0.1, std::nullopt, scale); };
+  expect_error(
+      [&] {
+        LinfBall{row({0.1, -0.2})};
+      },
+      "eps must be finite and not negative in every feature, got -0.2 to 0.1");
+  expect_error([&] { LinfBall{row({0.1, std::nan("")})}; }, "eps must be finite");
+  expect_error([&] { LinfBall{torch::empty({0})}; }, "eps: one value per feature is needed, got none");
+  expect_error([&] { scaled(Norm::kLinf, row({1, -1})); }, "eps scale must be finite and not negative");
+  expect_error([&] { scaled(Norm::kLinf, row({0, 0})); }, "eps scale: all factors are 0, so nothing could move");
+  expect_error([&] { scaled(Norm::kL2, row({1, 1})); }, "a radius per feature goes with norm linf, not with l2");
+  const auto x = torch::zeros({2, 3}, torch::kDouble);
+  expect_error(
+      [&] {
+        LinfBall(row({1, 1})).project(x, x);
+      },
+      "eps: shape [2] does not fit samples of shape [3]; expected that shape");
 }
 
 }  // namespace arks

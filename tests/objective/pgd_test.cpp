@@ -101,4 +101,22 @@ TEST(PgdTraining, RefusesWhatCannotBeABall) {
                "inner learning rate must be positive and finite, got -1");
 }
 
+TEST(PgdTraining, WithARadiusPerFeatureHasAClosedForm) {
+  const auto theta = normal({4}, 2).set_requires_grad(true);
+  auto problem = testing::linear_loss(theta);
+  const auto a = theta.detach();
+  const Batch batch{normal({5, 4}), torch::zeros({5})};
+  const double clean = (batch.inputs.matmul(a) + 3).mean().item<double>();
+  const auto scale = torch::tensor({1.0, 0.0, 4.0, 0.5}, torch::kDouble);
+  for (const bool random : {false, true}) {
+    const auto options = PgdTrainingOptions().eps(0.3).eps_scale(scale).random_start(random);
+    const PgdTraining objective(options, AscentOptions().steps(20).learning_rate(0.05));
+    const auto found = evaluated(objective, problem, batch);
+    EXPECT_NEAR(found.value, clean + (0.3 * scale * a.abs()).sum().item<double>(), 1e-13);
+    EXPECT_LT(max_difference(found.gradients[0], batch.inputs.mean(0) + 0.3 * scale * a.sign()), 1e-14);
+  }
+  expect_error([&] { PgdTraining objective(PgdTrainingOptions().norm(Norm::kL2).eps_scale(scale)); },
+               "a radius per feature goes with norm linf, not with l2");
+}
+
 }  // namespace arks

@@ -98,6 +98,27 @@ TEST(ConsoleReport, ShowsTheLossWhereThereIsNoRightAndWrong) {
   EXPECT_NE(text.find("0.5        0.6        0.6\n"), std::string::npos) << text;
 }
 
+TEST(ConsoleReport, ShowsTheLossWhenAskedFor) {
+  auto report = report_of({point("a", 0.5, 3), point("b", 0.5, 4)});
+  report.show_loss = true;
+  const auto text = console_report(report);
+  EXPECT_EQ(text.find("error"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.5        0.6        0.6\n"), std::string::npos) << text;
+}
+
+TEST(ConsoleReport, SaysNeitherNormNorWhiteBoxOfAShift) {
+  auto shift = point("runs/erm", 0.5, -1);
+  shift.attack = "uniform";
+  shift.norm = "";
+  EXPECT_EQ(console_report(report_of({shift})),
+            "     runs/erm\n"
+            "      uniform\n"
+            "eps      loss\n"
+            "---  --------\n"
+            "0.5       0.6\n"
+            "1000 samples, seed 18446744073709551615, 12 s\n");
+}
+
 TEST(ConsoleReport, CutsLongNamesUnlessTheyWouldBecomeTheSame) {
   const std::string erm = "runs/fashion-erm/seed-0/checkpoint.pt", arks = "runs/fashion-arks/seed-0/checkpoint.pt";
   const auto alone = console_report(report_of({point(erm, 0, 89)}));
@@ -174,6 +195,22 @@ TEST(JsonReport, HasEveryKey) {
                                 {"loss", 0.2},         {"seconds", 1.5},  {"zero_gradients", 0}};
   EXPECT_EQ(document["points"][0], first);
   for (const char* key : {"source", "errors", "error"}) EXPECT_TRUE(document["points"][1].at(key).is_null()) << key;
+}
+
+TEST(JsonReport, HasNullForTheNormOfAShift) {
+  auto shift = point("m", 0.5, -1);
+  shift.attack = "scale";
+  shift.norm = "";
+  const auto document = nlohmann::json::parse(json_report(report_of({shift})))["points"][0];
+  EXPECT_TRUE(document.at("norm").is_null());
+  EXPECT_TRUE(document.at("source").is_null());
+  EXPECT_NE(csv_report(report_of({shift})).find("\r\nm,scale,,0.5,,1000,,,0.6,1.5,0\r\n"), std::string::npos);
+}
+
+TEST(JsonReport, ListsRangesPerFeature) {
+  auto report = report_of({});
+  report.config = {{"bounds", std::vector<std::vector<double>>{{0, 1}, {-5, 5}}}};
+  EXPECT_EQ(nlohmann::json::parse(json_report(report))["config"]["bounds"].dump(), "[[0.0,1.0],[-5.0,5.0]]");
 }
 
 TEST(JsonReport, HasNullForWhatIsNotFinite) {

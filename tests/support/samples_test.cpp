@@ -23,6 +23,33 @@ TEST(Samples, TakeOneFactorEach) {
   }
 }
 
+TEST(Samples, TakeOneFactorPerFeature) {
+  const auto x = normal({4, 2, 3}).to(torch::kFloat);
+  const auto factors = normal({2, 3}, 5);
+  const auto expected = x * factors.to(torch::kFloat);
+  EXPECT_TRUE(identical(x * per_feature(factors, x, "factors"), expected));
+  EXPECT_TRUE(identical(x * per_feature(factors.flatten(), x, "factors"), expected));
+  EXPECT_TRUE(identical(x * per_feature(factors.slice(0, 0, 1), x, "factors"), x * factors[0].to(torch::kFloat)));
+  const auto numbers = normal({4});
+  EXPECT_TRUE(identical(numbers * per_feature(torch::tensor(2.0), numbers, "factors"), 2 * numbers));
+  EXPECT_TRUE(identical(numbers * per_feature(torch::tensor({2.0}), numbers, "factors"), 2 * numbers));
+}
+
+TEST(Samples, RefuseFactorsThatDoNotFit) {
+  testing::expect_error(
+      [] {
+        per_feature(torch::ones({3}), torch::ones({4, 2, 3}), "factors");
+      },
+      "factors: shape [3] does not fit samples of shape [2, 3]; expected that shape, with 1 where all "
+      "along a dimension are the same, or a flat list of 6 values");
+  testing::expect_error(
+      [] {
+        per_feature(torch::ones({5}), torch::ones({4, 6}), "factors");
+      },
+      "shape [5] does not fit");
+  testing::expect_error([] { per_feature(torch::ones({2}), torch::ones({4}), "factors"); }, "a flat list of 1 value");
+}
+
 TEST(Samples, HaveTheirEuclideanNorm) {
   const auto x = torch::tensor({{3.0, -4.0}, {0.0, 0.0}, {0.0, 2.0}}, torch::kDouble);
   EXPECT_LT(max_difference(sample_norms(x), torch::tensor({5.0, 0.0, 2.0}, torch::kDouble)), 1e-15);

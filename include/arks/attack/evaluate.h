@@ -16,7 +16,8 @@ using ProblemPointer = Problem*;
 struct EvaluateOptions {
   EvaluateOptions() = default;
   TORCH_ARG(int64_t, batch_size) = 256;                     // > 0
-  TORCH_ARG(uint64_t, seed) = 0;                            // of random starts
+  TORCH_ARG(uint64_t, seed) = 0;                            // of random starts and of noise
+  TORCH_ARG(int64_t, repeats) = 1;                          // > 0; anew with other random numbers, all counted
   TORCH_ARG(ProblemPointer, source) = nullptr;              // craft on this model: a transfer (black-box) attack
   TORCH_ARG(std::string, source_name) = "source";           // how reports call it
   TORCH_ARG(std::optional<Bounds>, bounds) = std::nullopt;  // instead of the data set's own
@@ -30,11 +31,14 @@ struct NamedProblem {
 };
 
 /// Attacks every sample of the data set and counts the errors. With a source the samples are perturbed against the
-/// source and then shown to the problem; without one the problem itself is attacked (white-box).
+/// source and then shown to the problem; without one the problem itself is attacked (white-box). A shift looks at no
+/// model and so at no source. With repeats error and loss are means over the draws as well; repeat r draws from its own
+/// stream (seed, r), so more repeats leave the first ones as they were.
 EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,
                          const EvaluateOptions& options = EvaluateOptions());
 
-/// The same for several models, in their order; with a source the attack is crafted once for all of them.
+/// The same for several models, in their order; with a source, or for a shift, the attack is crafted once for all of
+/// them.
 std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& models, const DatasetPtr& dataset,
                                              const Attack& attack, const EvaluateOptions& options = EvaluateOptions());
 

@@ -8,6 +8,8 @@ struct FgsmOptions {
   FgsmOptions() = default;
   TORCH_ARG(double, eps) = 0.1;  // radius, in units of the input; ≥ 0
   TORCH_ARG(Norm, norm) = Norm::kLinf;
+  TORCH_ARG(torch::Tensor,
+            eps_scale);  // L∞: radius of feature j is eps·scale_j; shapes as of per_feature; undefined: 1
 };
 
 /// The fast gradient sign method (Goodfellow et al. 2015): one step of length eps from x, then a clamp to the bounds:
@@ -16,7 +18,7 @@ class FgsmAttack : public Attack {
  public:
   explicit FgsmAttack(FgsmOptions options = FgsmOptions());
   std::string name() const override { return "fgsm"; }
-  Norm norm() const override { return step_.norm(); }
+  std::optional<Norm> norm() const override { return step_.norm(); }
   double eps() const override { return step_.eps(); }
   AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
                        const std::optional<Bounds>& bounds, torch::Generator& generator) const override;

@@ -22,7 +22,7 @@ struct DatasetInfo {
   std::string name;                      ///< as after --data
   std::vector<int64_t> input_shape;      ///< of one sample, e.g. {1,28,28}
   int64_t num_classes = 0;               ///< 0: not a classification set
-  std::optional<Bounds> bounds;          ///< the valid range of every input value
+  std::optional<Bounds> bounds;          ///< the valid range of every input value, or of every feature
   std::vector<std::string> class_names;  ///< empty or num_classes of them
 };
 

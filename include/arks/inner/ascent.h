@@ -14,7 +14,7 @@ enum class AscentRule {
   kSgd,         ///< v ← μv + g, u ← u + αv (momentum μ)
   kAdam,        ///< Kingma and Ba 2015
   kAmsgrad,     ///< Reddi et al. 2018; what the paper used
-  kSign,        ///< u ← u + α sign(g): steepest ascent in L∞
+  kSign,        ///< u ← u + α s sign(g): steepest ascent in L∞; s = 1 or the step scale of the feature
   kNormalized,  ///< u ← u + α g/‖g‖₂ per sample: steepest ascent in L2
   kLbfgs,       ///< u ← u + t H g, H from the curvature seen so far, t by line search; Liu and Nocedal 1989
 };
@@ -37,6 +37,7 @@ struct AscentOptions {
   TORCH_ARG(int64_t, steps) = 15;           // ≥ 0
   TORCH_ARG(double, learning_rate) = 0.01;  // α, in units of the input; > 0. kLbfgs: length tried first (paper: 1)
   TORCH_ARG(bool, learning_rate_decay) = false;  // α/√t in step t = 1, 2, …
+  TORCH_ARG(torch::Tensor, step_scale);          // of kSign: a factor per feature, see per_feature; undefined: 1
   TORCH_ARG(double, momentum) = 0.9;             // of kSgd; in [0,1)
   TORCH_ARG(int64_t, history) = 10;              // of kLbfgs: pairs (step, change of gradient) kept; > 0
   TORCH_ARG(double, tolerance) = 0;              // a sample stops when max |followable ∇φ| ≤ this; 0: never

@@ -1,23 +1,13 @@
 #pragma once
+#include <arks/inner/bounds.h>
 #include <torch/types.h>
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace arks {
-
-/// The range every input value must lie in.
-struct Bounds {
-  double low = 0;
-  double high = 1;
-};
-
-/// Throws Error when low < high does not hold.
-void check(const Bounds& bounds);
-
-/// Throws Error naming the smallest and largest value when x has values outside the bounds; `what` names x.
-void check_within(const Bounds& bounds, const torch::Tensor& x, const std::string& what);
 
 /// How the radius of a ball is measured, per sample.
 enum class Norm { kLinf, kL2 };
@@ -54,7 +44,8 @@ class Unconstrained : public Constraint {
                            const torch::Tensor& x) const override;
 };
 
-/// low ≤ u ≤ high in every coordinate: a declared compact domain. Random points are uniform in all of it.
+/// low ≤ u ≤ high in every coordinate, with one range for all or one per feature: a declared compact domain. Random
+/// points are uniform in all of it.
 class Box : public Constraint {
  public:
   explicit Box(Bounds bounds);
@@ -70,17 +61,24 @@ class Box : public Constraint {
 /// The box, or all of space when there is none.
 ConstraintPtr make_domain(const std::optional<Bounds>& bounds);
 
-/// ‖u−x‖_∞ ≤ eps, intersected with the box when bounds are given. The projection is exact.
+/// ‖u−x‖_∞ ≤ eps, or |u_j−x_j| ≤ eps_j with a radius per feature, intersected with the box when bounds are given. The
+/// projection is exact.
 class LinfBall : public Constraint {
  public:
   explicit LinfBall(double eps, std::optional<Bounds> bounds = std::nullopt);
+  /// radii ≥ 0, of the shape of one sample or flat (see per_feature); where one is 0 the feature must not change.
+  explicit LinfBall(const torch::Tensor& radii, std::optional<Bounds> bounds = std::nullopt);
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
   torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                            const torch::Tensor& x) const override;
   torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const override;
 
  private:
-  double eps_;
+  /// x − radius and x + radius.
+  std::pair<torch::Tensor, torch::Tensor> edges(const torch::Tensor& x) const;
+
+  double eps_ = 0;
+  torch::Tensor radii_;  // defined only for radii per feature
   std::optional<Bounds> bounds_;
 };
 
@@ -100,7 +98,8 @@ class L2Ball : public Constraint {
   std::optional<Bounds> bounds_;
 };
 
-/// The ball of that norm.
-ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds = std::nullopt);
+/// The ball of that norm. With eps_scale (L∞ only, Error else) the radius of feature j is eps·scale_j.
+ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds = std::nullopt,
+                        const torch::Tensor& eps_scale = {});
 
 }  // namespace arks

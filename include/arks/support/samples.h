@@ -1,6 +1,8 @@
 #pragma once
 #include <torch/types.h>
 
+#include <string>
+
 namespace arks {
 
 /// [n,...] → [n,d], one row per sample; [n] → [n,1].
@@ -8,6 +10,11 @@ torch::Tensor rows(const torch::Tensor& samples);
 
 /// [n] → [n,1,1,...], so that it multiplies or selects whole samples of the shape of `like`.
 torch::Tensor per_sample(const torch::Tensor& values, const torch::Tensor& like);
+
+/// One value per feature, made ready to meet samples [n,...] → [1,...] of their type. `values` has the shape of one
+/// sample, where a dimension may be 1 to hold for all along it, or is flat with one entry for each value of a sample,
+/// in order. Throws Error naming `what` when it fits neither way.
+torch::Tensor per_feature(const torch::Tensor& values, const torch::Tensor& samples, const std::string& what);
 
 /// ‖·‖₂ of every sample, [n,...] → [n]. Squares of very small or large entries neither vanish nor overflow.
 torch::Tensor sample_norms(const torch::Tensor& samples);

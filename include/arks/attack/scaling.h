@@ -1,0 +1,28 @@
+#pragma once
+#include <arks/attack/attack.h>
+#include <torch/arg.h>
+
+namespace arks {
+
+struct ScalingOptions {
+  ScalingOptions() = default;
+  TORCH_ARG(double, eps) = 0.5;  // Δ, a fraction of the input; ≥ −1
+};
+
+/// All inputs larger by the same factor, whatever the model: u = (1+Δ)·x. Of the published experiments with robust
+/// least squares. Clamped to the bounds where some are declared, and only then. Δ → 0 gives the clean samples, Δ = −1
+/// zeros.
+class Scaling : public Attack {
+ public:
+  explicit Scaling(ScalingOptions options = ScalingOptions());
+  std::string name() const override { return "scale"; }
+  std::optional<Norm> norm() const override { return std::nullopt; }
+  double eps() const override { return options_.eps(); }
+  AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
+                       const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
+
+ private:
+  ScalingOptions options_;
+};
+
+}  // namespace arks
