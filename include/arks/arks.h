@@ -19,6 +19,7 @@
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/idx.h>
 #include <arks/data/iris.h>
+#include <arks/data/matrix.h>
 #include <arks/data/npy.h>
 #include <arks/data/registry.h>
 #include <arks/data/tabular.h>

@@ -4,6 +4,7 @@
 #include <arks/support/text.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 
 namespace arks::cli {
 
@@ -58,6 +59,12 @@ void Flags::option(const std::string& names, double& value, const std::string& h
 void Flags::option(const std::string& names, std::optional<double>& value, const std::string& help) {
   add(*app_, names, help, group_, "X",
       [&value, names](const std::string& text) { value = parse_number(text, long_name(names)); });
+}
+
+void Flags::number_or_infinity(const std::string& names, std::optional<double>& value, const std::string& help) {
+  add(*app_, names, help, group_, "X|inf", [&value, names](const std::string& text) {
+    value = text == "inf" ? std::numeric_limits<double>::infinity() : parse_number(text, long_name(names));
+  });
 }
 
 void Flags::flag(const std::string& names, bool& value, const std::string& help) {

@@ -31,6 +31,8 @@ class Flags {
   void option(const std::string& names, std::optional<int64_t>& value, const std::string& help);
   void option(const std::string& names, double& value, const std::string& help);
   void option(const std::string& names, std::optional<double>& value, const std::string& help);
+  /// A number, or "inf".
+  void number_or_infinity(const std::string& names, std::optional<double>& value, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
   /// "--name,!--no-name": one says yes, the other no; neither leaves the value empty.
   void flag(const std::string& names, std::optional<bool>& value, const std::string& help);

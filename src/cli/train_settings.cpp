@@ -2,7 +2,10 @@
 
 #include <arks/objective/arks.h>
 #include <arks/objective/erm.h>
+#include <arks/objective/kernel_envelope.h>
+#include <arks/objective/kernel_interpolant.h>
 #include <arks/objective/pgd.h>
+#include <arks/objective/worst_case.h>
 #include <arks/objective/wrm.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
@@ -10,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace arks::cli {
 
@@ -23,8 +27,20 @@ void check_word(const std::string& flag, const std::string& value, const std::ve
   throw Error("unknown " + flag + " '" + value + "'" + did_you_mean(value, known) + "; known: " + join(known));
 }
 
+bool is_one_of(const std::string& method, const std::vector<std::string>& methods) {
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
 bool maximizes(const TrainSettings& settings) {
-  return settings.method != "erm";
+  return !is_one_of(settings.method, {"erm", "ki"});
+}
+
+bool has_kernel(const TrainSettings& settings) {
+  return is_one_of(settings.method, {"arks", "ke", "ki"});
+}
+
+bool has_restarts(const TrainSettings& settings) {
+  return is_one_of(settings.method, {"ke", "ro"});
 }
 
 /// Puts `value` where nothing was given and remembers that it did.
@@ -53,9 +69,23 @@ void check_strengths(const TrainSettings& s, const PublishedSettings& published)
     ARKS_CHECK(s.method != method || given, "--method ", method, " needs ", flag,
                " here: the paper gives no value for this data set");
   };
-  need("arks", "--sigma (or --temperature)", s.sigma || s.temperature);
+  for (const char* method : {"arks", "ke", "ki"}) {
+    need(method, "--sigma (or --temperature)", !has_kernel(s) || !lacks_bandwidth(s.kernel));
+  }
   need("wrm", "--gamma", s.gamma.has_value());
   need("pgd", "--eps", s.eps.has_value());
+}
+
+/// Methods that are infinite for an unbounded loss unless u is held in a compact set.
+void check_domain(const TrainSettings& s) {
+  if (s.kernel.domain) return;
+  const auto need = [](bool needed, const std::string& who) {
+    ARKS_CHECK(!needed, who, " needs --domain lo,hi: without a compact set the supremum is infinite for an unbounded ",
+               "loss");
+  };
+  need(has_restarts(s), "--method " + s.method);
+  need(s.method == "arks" && *s.kernel.kernel == "imq", "--kernel imq");
+  need(s.method == "arks" && s.kernel.sigma && std::isinf(*s.kernel.sigma), "--sigma inf");
 }
 
 /// The step size of L-BFGS is no use to other rules.
@@ -75,25 +105,10 @@ void fill_averaging(TrainSettings& s, const PublishedSettings& published, Filler
              *s.epochs, ", got ", *s.swa_start);
 }
 
-Kernel make_kernel(const TrainSettings& settings) {
-  if (settings.temperature) {
-    const auto cost = settings.cost.value_or(settings.kernel == "laplacian" ? "l1" : "half-sq-l2");
-    return {make_cost(cost), *settings.temperature};
-  }
-  if (settings.kernel == "laplacian") {
-    const auto cost = settings.cost.value_or("l1");
-    ARKS_CHECK(cost == "l1" || cost == "l2", "--cost ", cost, " does not go with --kernel laplacian: l1 or l2");
-    return LaplacianKernel(*settings.sigma, cost == "l1" ? LaplacianNorm::kL1 : LaplacianNorm::kL2);
-  }
-  ARKS_CHECK(
-      settings.cost.value_or("half-sq-l2") == "half-sq-l2", "--cost ", *settings.cost,
-      " does not go with --kernel gaussian (half-sq-l2); give --temperature for a kernel exp(-cost/temperature)");
-  return GaussianKernel(*settings.sigma);
-}
-
 /// A number as TOML writes it: 1.0, which it tells from 1; the exponent form needs a point as little as the other.
 std::string real_of(double value) {
   const auto digits = shortest(value);
+  if (!std::isfinite(value)) return digits;
   return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
@@ -127,7 +142,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::vector<std::string> method_names() {
-  return {"erm", "arks", "wrm", "pgd"};
+  return {"erm", "arks", "wrm", "pgd", "ke", "ki", "ro"};
 }
 
 void add_train_settings(Flags& flags, TrainSettings& s) {
@@ -135,7 +150,9 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--data", s.data,
                "data set (arks data list shows them), or a table: FILE.csv, or FILE.npy with --targets "
                "[fashion-mnist]");
-  flags.option("--method", s.method, "erm | arks | wrm | pgd [arks]");
+  flags.option("--method", s.method,
+               "erm | arks | wrm | pgd | ke (kernel distance envelope) | ki (kernel interpolant) | ro (worst case over "
+               "--domain) [arks]");
   flags.option("--model", s.model, "network: fashion-cnn | linear | mlp [the paper's for the data set]");
   flags.option("--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]");
   flags.option("--limit", s.limit, "test on the first N test samples; 0 = all [0]");
@@ -146,15 +163,10 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   add_data_settings(flags, s.table);
 
   flags.group("Method");
-  flags.option(
-      "--sigma", s.sigma,
-      "arks: bandwidth, in units of the input; gaussian: k = exp(-|u-x|^2/(2 sigma^2)) (the paper prints 2 sigma "
-      "but used 2 sigma^2), laplacian: k = exp(-|u-x|/sigma) [gaussian: 0.5]");
-  flags.option("--kernel", s.kernel, "arks: gaussian | laplacian [gaussian]");
-  flags.option("--cost", s.cost, "half-sq-l2 | sq-l2 | l2 | l1 [arks gaussian: half-sq-l2, laplacian: l1; wrm: sq-l2]");
-  flags.option("--temperature", s.temperature,
-               "arks: tau itself in k = exp(-cost/tau), instead of --sigma, with any --cost");
-  flags.option("--gamma", s.gamma, "wrm: multiplies the cost, in loss per unit of cost [1]");
+  add_kernel_settings(flags, s.kernel);
+  flags.option("--gamma", s.gamma,
+               "wrm: multiplies the cost, in loss per unit of cost; ke: multiplies 1-k, in units of the loss "
+               "[fashion-mnist wrm: 1]");
   flags.option("--eps", s.eps, "pgd: radius of the ball, in units of the input [0.3]");
   flags.option("--eps-scale", s.eps_scale,
                "pgd linf: factors s1,s2,... per feature for radius and step; 0 holds a feature still [1]", "LIST");
@@ -162,12 +174,25 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.flag("--random-start", s.random_start, "pgd: start anywhere in the ball, not at the sample");
   flags.flag("--project-bounds", s.project_bounds, "pgd: stay within --bounds in every step");
 
-  flags.group("Inner maximisation (arks, wrm, pgd)");
-  flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15]");
-  flags.option("--inner-lr", s.inner_lr, "step size, in units of the input [arks 0.01, wrm 0.05, pgd 0.001]");
+  flags.option(
+      "--ki-variant", s.ki_variant,
+      "ki: penalty on loss: e*sqrt(l'K^-1 l) | model: the same for the loss of the model's kernel regression | "
+      "ridge: lambda*g'K^-1 g [loss]");
+  flags.option("--ki-epsilon", s.ki_epsilon, "ki loss, model: weight of the penalty, a radius in MMD [0.1]");
+  flags.option("--ki-lambda", s.ki_lambda, "ki model: ridge of the regression; ridge: weight of the penalty [0.1]");
+  flags.option("--ki-jitter", s.ki_jitter, "ki: added to the diagonal of K [1e-6]");
+
+  flags.group("Inner maximisation (arks, wrm, pgd, ke, ro)");
+  flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15; tables: 10]");
+  flags.option("--inner-lr", s.inner_lr,
+               "step size, in units of the input [fashion-mnist: arks 0.01, wrm 0.05, pgd 0.001; tables: 1]");
+  flags.option("--inner-restarts", s.inner_restarts,
+               "ke, ro: starts per sample, the first at the sample, the others anywhere in --domain [4]");
   flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
-  flags.option("--inner-opt", s.inner_opt,
-               "sgd | adam | amsgrad | sign | normalized [amsgrad; pgd: sign for linf, normalized for l2]");
+  flags.option(
+      "--inner-opt", s.inner_opt,
+      "sgd | adam | amsgrad | sign | normalized | lbfgs [amsgrad; tables: lbfgs; pgd: sign for linf, normalized "
+      "for l2]");
   flags.option("--inner-tol", s.inner_tol,
                "a sample stops when no entry of its gradient that it can still follow is above this [0]");
   flags.option("--inner-objective", s.inner_objective,
@@ -195,14 +220,16 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
 std::vector<std::string> fill_published(TrainSettings& s) {
   check_word("method", s.method, method_names());
   ARKS_CHECK(s.seed >= 0, "--seed must not be negative, got ", s.seed);
-  check_word("kernel", s.kernel, {"gaussian", "laplacian"});
+  parse_interpolant_variant(s.ki_variant);
   check_word("inner objective", s.inner_objective, {"product", "log"});
   check_word("inner return", s.inner_return, {"best", "last"});
   check_word("inner mode", s.inner_mode, {"eval", "train"});
   ARKS_CHECK(s.train_limit >= 0, "--train-limit must not be negative, got ", s.train_limit);
   ARKS_CHECK(s.limit >= 0, "--limit must not be negative, got ", s.limit);
-  ARKS_CHECK(s.method != "arks" || s.kernel == "gaussian" || s.sigma || s.temperature,
-             "--kernel laplacian needs --sigma: the paper gives a value for gaussian only");
+  if (has_kernel(s)) check_kernel(s.kernel);
+  check_domain(s);
+  ARKS_CHECK(s.method != "ke" || s.gamma,
+             "--method ke needs --gamma: the paper gives no value (its search: 0.01 to 1000)");
   const auto published = published_settings(s.data);
   check_strengths(s, published);
   Filler fill;
@@ -212,8 +239,13 @@ std::vector<std::string> fill_published(TrainSettings& s) {
   fill("opt", s.opt, published.optimizer);
   fill("lr", s.lr, published.learning_rate);
   if (maximizes(s)) fill("inner-steps", s.inner_steps, published.inner_steps);
-  if (s.method == "arks") {
-    if (!s.temperature) fill("sigma", s.sigma, published.sigma);
+  if (has_kernel(s) && lacks_bandwidth(s.kernel)) fill("sigma", s.kernel.sigma, published.sigma);
+  if (has_restarts(s)) fill("inner-restarts", s.inner_restarts, int64_t{4});
+  if (s.method == "ki") {
+    fill("ki-epsilon", s.ki_epsilon, 0.1);
+    fill("ki-lambda", s.ki_lambda, 0.1);
+    fill("ki-jitter", s.ki_jitter, 1e-6);
+  } else if (is_one_of(s.method, {"arks", "ke", "ro"})) {
     fill("inner-lr", s.inner_lr, inner_rate(s, published, published.sigma_inner_rate));
     fill("inner-opt", s.inner_opt, published.inner_optimizer);
   } else if (s.method == "wrm") {
@@ -239,13 +271,23 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   const auto note = [&](bool given, const char* flag, bool used) {
     if (given && !used) unused.push_back(std::string(flag) + " is not used by method " + s.method);
   };
-  const bool arks = s.method == "arks", pgd = s.method == "pgd";
-  note(s.sigma.has_value(), "--sigma", arks);
-  note(s.temperature.has_value(), "--temperature", arks);
-  note(s.kernel != "gaussian", "--kernel", arks);
+  const bool arks = s.method == "arks", pgd = s.method == "pgd", ki = s.method == "ki";
+  const auto& k = s.kernel;
+  note(k.sigma.has_value(), "--sigma", has_kernel(s));
+  note(k.temperature.has_value(), "--temperature", has_kernel(s));
+  note(k.kernel.has_value(), "--kernel", has_kernel(s));
+  note(k.imq_scale.has_value(), "--imq-scale", has_kernel(s));
+  note(k.cost.has_value(), "--cost", has_kernel(s) || s.method == "wrm");
+  note(k.mahalanobis.has_value(), "--mahalanobis", has_kernel(s) || s.method == "wrm");
+  note(k.mahalanobis_ridge.has_value(), "--mahalanobis-ridge", has_kernel(s) || s.method == "wrm");
+  note(k.domain.has_value(), "--domain", maximizes(s) && !pgd);
   note(s.inner_objective != "product", "--inner-objective", arks);
-  note(s.cost.has_value(), "--cost", arks || s.method == "wrm");
-  note(s.gamma.has_value(), "--gamma", s.method == "wrm");
+  note(s.gamma.has_value(), "--gamma", s.method == "wrm" || s.method == "ke");
+  note(s.ki_variant != "loss", "--ki-variant", ki);
+  note(s.ki_epsilon.has_value(), "--ki-epsilon", ki && s.ki_variant != "ridge");
+  note(s.ki_lambda.has_value(), "--ki-lambda", ki && s.ki_variant != "loss");
+  note(s.ki_jitter.has_value(), "--ki-jitter", ki);
+  note(s.inner_restarts.has_value(), "--inner-restarts", has_restarts(s));
   note(s.eps.has_value(), "--eps", pgd);
   note(!s.eps_scale.empty(), "--eps-scale", pgd);
   note(s.norm != "linf", "--norm", pgd);
@@ -276,15 +318,31 @@ std::string advice(const TrainSettings& s) {
                   "; so it was published, but a larger --inner-lr is usually meant");
 }
 
-std::unique_ptr<Objective> make_objective(const TrainSettings& s, const std::optional<Bounds>& data_bounds) {
+std::unique_ptr<Objective> make_objective(const TrainSettings& s, const std::optional<Bounds>& data_bounds,
+                                          const Dataset& train_set) {
+  const auto domain = domain_of(s.kernel);
   if (s.method == "erm") return std::make_unique<Erm>();
   if (s.method == "arks") {
-    ARKS_CHECK(!s.sigma || !s.temperature, "--sigma and --temperature exclude one another");
     const auto form = s.inner_objective == "log" ? InnerForm::kLog : InnerForm::kProduct;
-    return std::make_unique<Arks>(make_kernel(s), ascent_options(s), form);
+    return std::make_unique<Arks>(make_kernel(s.kernel, train_set), ascent_options(s), form, domain);
   }
   if (s.method == "wrm") {
-    return std::make_unique<Wrm>(*s.gamma, ascent_options(s), make_cost(s.cost.value_or("sq-l2")));
+    return std::make_unique<Wrm>(*s.gamma, ascent_options(s), make_cost(s.kernel, "sq-l2", train_set), domain);
+  }
+  if (s.method == "ke") {
+    const auto options = KernelEnvelopeOptions(*domain).gamma(*s.gamma).restarts(*s.inner_restarts);
+    return std::make_unique<KernelEnvelope>(make_kernel(s.kernel, train_set), options, ascent_options(s));
+  }
+  if (s.method == "ki") {
+    return std::make_unique<KernelInterpolant>(make_kernel(s.kernel, train_set),
+                                               KernelInterpolantOptions()
+                                                   .variant(parse_interpolant_variant(s.ki_variant))
+                                                   .epsilon(*s.ki_epsilon)
+                                                   .lambda(*s.ki_lambda)
+                                                   .jitter(*s.ki_jitter));
+  }
+  if (s.method == "ro") {
+    return std::make_unique<WorstCase>(WorstCaseOptions(*domain).restarts(*s.inner_restarts), ascent_options(s));
   }
   ARKS_CHECK(s.method == "pgd", "method ", s.method, " has no objective");
   auto options = PgdTrainingOptions()
@@ -316,11 +374,12 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   text("model", *s.model);
   whole("train-limit", s.train_limit);
   whole("limit", s.limit);
-  if (s.bounds) {
+  const auto bounds = [&](const char* key, const std::string& value) {
     std::vector<std::string> ranges;
-    for (const auto& range : ranges_of(parse_bounds(*s.bounds))) ranges.push_back(list_of(range));
-    rows.emplace_back("bounds", ranges.size() == 1 ? ranges.front() : "[" + join(ranges) + "]");
-  }
+    for (const auto& range : ranges_of(parse_bounds(value, "--" + std::string(key)))) ranges.push_back(list_of(range));
+    rows.emplace_back(key, ranges.size() == 1 ? ranges.front() : "[" + join(ranges) + "]");
+  };
+  if (s.bounds) bounds("bounds", *s.bounds);
   if (is_table(s.data)) {
     if (s.table.target) text("target", *s.table.target);
     if (s.table.targets) text("targets", *s.table.targets);
@@ -330,14 +389,27 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
     flag("standardise", *s.table.standardise);
   }
   whole("seed", s.seed);
-  if (s.method == "arks") {
-    text("kernel", s.kernel);
-    if (s.temperature) real("temperature", *s.temperature);
-    if (s.sigma) real("sigma", *s.sigma);
-    text("inner-objective", s.inner_objective);
+  const auto& k = s.kernel;
+  if (has_kernel(s)) {
+    text("kernel", *k.kernel);
+    if (k.temperature) real("temperature", *k.temperature);
+    if (k.sigma) real("sigma", *k.sigma);
+    if (k.imq_scale) real("imq-scale", *k.imq_scale);
   }
-  if (s.cost && (s.method == "arks" || s.method == "wrm")) text("cost", *s.cost);
-  if (s.method == "wrm") real("gamma", *s.gamma);
+  if (has_kernel(s) || s.method == "wrm") {
+    if (k.cost) text("cost", *k.cost);
+    if (k.mahalanobis) text("mahalanobis", std::filesystem::absolute(*k.mahalanobis).string());
+    if (k.mahalanobis_ridge) real("mahalanobis-ridge", *k.mahalanobis_ridge);
+  }
+  if (k.domain && maximizes(s) && s.method != "pgd") bounds("domain", *k.domain);
+  if (s.method == "arks") text("inner-objective", s.inner_objective);
+  if (s.method == "wrm" || s.method == "ke") real("gamma", *s.gamma);
+  if (s.method == "ki") {
+    text("ki-variant", s.ki_variant);
+    real("ki-epsilon", *s.ki_epsilon);
+    real("ki-lambda", *s.ki_lambda);
+    real("ki-jitter", *s.ki_jitter);
+  }
   if (s.method == "pgd") {
     real("eps", *s.eps);
     if (!s.eps_scale.empty()) rows.emplace_back("eps-scale", list_of(parse_numbers(s.eps_scale, "--eps-scale")));
@@ -345,6 +417,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
     flag("random-start", s.random_start);
     flag("project-bounds", s.project_bounds);
   }
+  if (has_restarts(s)) whole("inner-restarts", *s.inner_restarts);
   if (maximizes(s)) {
     whole("inner-steps", *s.inner_steps);
     real("inner-lr", *s.inner_lr);

@@ -2,6 +2,7 @@
 // The flags of `arks train`, their published defaults, and the way from them to library objects and to config.toml.
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
+#include "cli/kernel_settings.h"
 
 #include <arks/objective/objective.h>
 #include <arks/train/optimizer.h>
@@ -31,14 +32,15 @@ struct TrainSettings {
   std::optional<bool> swa;
   std::optional<int64_t> swa_start;
 
-  std::string kernel = "gaussian";
-  std::optional<std::string> cost;
-  std::optional<double> sigma, temperature, gamma, eps;
+  KernelSettings kernel;
+  std::optional<double> gamma, eps;
   std::string eps_scale;
   std::string norm = "linf";
   bool random_start = false, project_bounds = false;
+  std::string ki_variant = "loss";
+  std::optional<double> ki_epsilon, ki_lambda, ki_jitter;
 
-  std::optional<int64_t> inner_steps;
+  std::optional<int64_t> inner_steps, inner_restarts;
   std::optional<double> inner_lr;
   bool inner_lr_decay = false;
   std::optional<std::string> inner_opt;
@@ -58,7 +60,8 @@ std::vector<std::string> unused_flags(const TrainSettings& settings);
 /// A sentence about settings that are allowed but rarely meant; empty when there is none.
 std::string advice(const TrainSettings& settings);
 
-std::unique_ptr<Objective> make_objective(const TrainSettings& settings, const std::optional<Bounds>& data_bounds);
+std::unique_ptr<Objective> make_objective(const TrainSettings& settings, const std::optional<Bounds>& data_bounds,
+                                          const Dataset& train_set);
 OptimizerOptions optimizer_options(const TrainSettings& settings);
 
 /// Name and value of everything that decides the result, in the order of the help; values as TOML.
