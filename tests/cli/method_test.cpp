@@ -1,0 +1,124 @@
+// Every method, kernel and cost by its name on the command line, on the built-in iris set.
+#include "cli/tool.h"
+#include "support/testing.h"
+
+namespace arks {
+
+using testing::arks_tool;
+using testing::TemporaryFolder;
+using testing::ToolResult;
+using testing::write_bytes;
+
+namespace {
+
+class Method : public ::testing::Test {
+ protected:
+  ToolResult train(std::vector<std::string> flags, const std::string& out = "run") {
+    std::vector<std::string> arguments{"train", "--data",  "iris",  "--epochs", "2",      "--train-limit",
+                                       "40",    "--quiet", "--out", out,        "--force"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return arks_tool(arguments, folder_.path());
+  }
+
+  void expect_trains(const std::vector<std::string>& flags) {
+    const auto result = train(flags);
+    EXPECT_EQ(result.exit_code, 0) << join(flags, " ") << ": " << result.err;
+  }
+
+  void expect_refused(const std::vector<std::string>& flags, const std::string& part) {
+    const auto result = train(flags, "refused");
+    EXPECT_EQ(result.exit_code, 2) << join(flags, " ");
+    EXPECT_NE(result.err.find(part), std::string::npos) << join(flags, " ") << ": " << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "refused"));
+  }
+
+  TemporaryFolder folder_;
+};
+
+const std::vector<std::string> kCosts{"half-sq-l2", "sq-l2", "l2", "l1", "linf", "mahalanobis"};
+
+}  // namespace
+
+TEST_F(Method, ArksTakesEveryKernel) {
+  expect_trains({"--method", "arks", "--sigma", "0.5"});
+  expect_trains({"--method", "arks", "--temperature", "0.25"});
+  expect_trains({"--method", "arks", "--kernel", "laplacian", "--sigma", "1"});
+  expect_trains({"--method", "arks", "--kernel", "laplacian", "--cost", "l2", "--sigma", "1"});
+  expect_trains({"--method", "arks", "--kernel", "imq", "--imq-scale", "0.5", "--domain", "0,10"});
+  expect_trains({"--method", "arks", "--sigma", "inf", "--domain", "0,10"});
+}
+
+TEST_F(Method, ArksAndWrmTakeEveryCost) {
+  for (const auto& cost : kCosts) {
+    expect_trains({"--method", "arks", "--kernel", "c-exponential", "--cost", cost, "--temperature", "0.5"});
+    expect_trains({"--method", "wrm", "--cost", cost, "--gamma", "2", "--domain", "0,10"});
+  }
+}
+
+TEST_F(Method, OthersAreThere) {
+  expect_trains({"--method", "ke", "--sigma", "0.5", "--gamma", "3", "--domain", "0,10"});
+  expect_trains({"--method", "ro", "--domain", "0,10", "--inner-restarts", "2"});
+  expect_trains({"--method", "ro", "--domain", "4,8;2,5;1,7;0,3", "--inner-opt", "sign", "--inner-lr", "0.1"});
+  for (const std::string variant : {"loss", "model", "ridge"}) {
+    expect_trains({"--method", "ki", "--sigma", "0.5", "--ki-variant", variant});
+  }
+}
+
+TEST_F(Method, ResumesWithItsKernelAndDomain) {
+  ASSERT_EQ(
+      train({"--method", "ke", "--kernel", "imq", "--imq-scale", "0.5", "--gamma", "3", "--domain", "4,8;2,5;1,7;0,3"})
+          .exit_code,
+      0);
+  const auto result = arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet"}, folder_.path());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(train({"--method", "arks", "--sigma", "inf", "--domain", "0,10"}).exit_code, 0);
+  EXPECT_EQ(arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet"}, folder_.path()).exit_code, 0);
+}
+
+TEST_F(Method, TakesAMahalanobisMatrixFromAFile) {
+  write_bytes(folder_ / "good.csv", "2,0,0,0\n0,1,0,0\n0,0,1,0.5\n0,0,0.5,1\n", false);
+  write_bytes(folder_ / "flat.csv", "1,1,0,0\n1,1,0,0\n0,0,1,0\n0,0,0,1\n", false);
+  write_bytes(folder_ / "small.csv", "1,0\n0,1\n", false);
+  const std::vector<std::string> arks{"--kernel",      "c-exponential", "--cost",       "mahalanobis",
+                                      "--temperature", "0.5",           "--mahalanobis"};
+  const auto with = [&](const std::string& file) {
+    auto flags = arks;
+    flags.push_back(file);
+    return flags;
+  };
+  expect_trains(with("good.csv"));
+  expect_refused(with("flat.csv"), "not positive definite");
+  expect_refused(with("absent.csv"), "absent.csv");
+  const auto small = train(with("small.csv"));
+  EXPECT_EQ(small.exit_code, 2);
+  EXPECT_NE(small.err.find("the matrix is for 2 numbers per sample, got 4"), std::string::npos) << small.err;
+}
+
+TEST_F(Method, WithoutADomainRefusesWhatIsInfinite) {
+  expect_refused({"--method", "ke", "--sigma", "1", "--gamma", "1"}, "--method ke needs --domain lo,hi");
+  expect_refused({"--method", "ro"}, "--method ro needs --domain lo,hi");
+  expect_refused({"--method", "arks", "--sigma", "inf"}, "--sigma inf needs --domain lo,hi");
+  expect_refused({"--method", "arks", "--kernel", "imq", "--imq-scale", "1"}, "--kernel imq needs --domain lo,hi");
+}
+
+TEST_F(Method, SaysWhichParameterIsMissingOrTooMuch) {
+  expect_refused({"--method", "arks"}, "needs --sigma");
+  expect_refused({"--method", "ke", "--sigma", "1", "--domain", "0,9"}, "--method ke needs --gamma");
+  expect_refused({"--method", "arks", "--kernel", "imq", "--domain", "0,9"}, "--kernel imq needs --imq-scale");
+  expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "has --imq-scale alone");
+  expect_refused({"--kernel", "c-exponential", "--temperature", "1"}, "it needs --cost and --temperature");
+  expect_refused({"--kernel", "gaussian", "--sigma", "1", "--cost", "l1"}, "does not go with --kernel gaussian");
+  expect_refused({"--sigma", "1", "--temperature", "1"}, "exclude one another");
+  expect_refused({"--kernel", "gausian", "--sigma", "1"}, "did you mean 'gaussian'?");
+  expect_refused({"--method", "ki", "--sigma", "1", "--ki-variant", "los"}, "did you mean 'loss'?");
+  expect_refused({"--method", "wrm", "--gamma", "1", "--mahalanobis-ridge", "1"}, "go with --cost mahalanobis");
+  expect_refused({"--method", "ro", "--domain", "5,1"}, "--domain");
+}
+
+TEST_F(Method, RefusesSamplesOutsideTheDomain) {
+  const auto result = train({"--method", "ro", "--domain", "0,1"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("outside"), std::string::npos) << result.err;
+}
+
+}  // namespace arks
