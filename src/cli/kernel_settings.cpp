@@ -5,6 +5,8 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
+#include <c10/util/accumulate.h>
+
 #include <algorithm>
 
 namespace arks::cli {
@@ -15,7 +17,13 @@ constexpr int64_t kMostSamples = 20000;  // a covariance is no better known for 
 constexpr double kRidge = 0.1;
 
 CostPtr make_mahalanobis(const KernelSettings& s, const Dataset& train_set) {
-  if (s.mahalanobis) return std::make_shared<Mahalanobis>(read_matrix(*s.mahalanobis));
+  if (s.mahalanobis) {
+    auto cost = std::make_shared<Mahalanobis>(read_matrix(*s.mahalanobis));
+    const int64_t numbers = c10::multiply_integers(train_set.info().input_shape);
+    ARKS_CHECK(cost->matrix().size(0) == numbers, "--mahalanobis: ", *s.mahalanobis, " is a matrix for ",
+               cost->matrix().size(0), " numbers per sample, ", train_set.info().name, " has ", numbers);
+    return cost;
+  }
   const auto some = torch::arange(std::min(train_set.size(), kMostSamples), torch::kLong);
   return std::make_shared<Mahalanobis>(
       estimate_mahalanobis(train_set.get(some).inputs, s.mahalanobis_ridge.value_or(kRidge)));

@@ -265,6 +265,7 @@ int TrainCommand::run() {
     const auto one = train_set->get(torch::zeros({1}, torch::kLong)).inputs;
     per_feature(parse_factors(settings_.eps_scale, "--eps-scale"), one, "--eps-scale");  // checks the number of them
   }
+  if (const auto domain = domain_of(settings_.kernel)) check_inputs(*train_set, *domain);
   const auto objective = make_objective(settings_, bounds, *train_set);
   const auto model = make_model(*settings_.model, train_set->info(), static_cast<uint64_t>(settings_.seed));
   SupervisedProblem problem(model, *criterion_for(train_set->info()));

@@ -36,6 +36,7 @@ MajorantValue MaximizedMajorant::operator()(const Batch& batch, torch::Generator
   if (parts_.temperature) result.sums.kernel = total((inner.costs / -*parts_.temperature).exp());
   if (parts_.reports_cost) result.sums.cost = total(inner.costs);
   add_clean(batch, inner, result.sums);
+  result.adversarial = inner.u;
   return result;
 }
 

@@ -18,6 +18,7 @@ BatchSums& BatchSums::operator+=(const BatchSums& other) {
   add(adversarial_loss, other.adversarial_loss);
   add(kernel, other.kernel);
   add(cost, other.cost);
+  add(mmd, other.mmd);
   return *this;
 }
 

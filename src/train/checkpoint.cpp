@@ -49,6 +49,7 @@ Dictionary to_dictionary(const BatchSums& sums) {
   fields.insert(key("adversarial_loss"), number(sums.adversarial_loss));
   fields.insert(key("kernel"), number(sums.kernel));
   fields.insert(key("cost"), number(sums.cost));
+  fields.insert(key("mmd"), number(sums.mmd));
   return fields;
 }
 
@@ -76,6 +77,7 @@ BatchSums sums_from(const Fields& fields) {
   sums.adversarial_loss = fields.optional_number("adversarial_loss");
   sums.kernel = fields.optional_number("kernel");
   sums.cost = fields.optional_number("cost");
+  sums.mmd = fields.optional_number("mmd");
   return sums;
 }
 

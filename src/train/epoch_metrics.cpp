@@ -37,6 +37,7 @@ std::string to_json(const EpochMetrics& metrics) {
                      {"surrogate", metrics.surrogate},
                      {"mean_kernel", number(metrics.mean_kernel)},
                      {"mean_cost", number(metrics.mean_cost)},
+                     {"mmd", number(metrics.mmd)},
                      {"test_error", number(metrics.test_error)},
                      {"test_loss", number(metrics.test_loss)},
                      {"learning_rate", metrics.learning_rate},
@@ -56,6 +57,7 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
     metrics.surrogate = number_or_nan(json, "surrogate");
     metrics.mean_kernel = optional_number(json, "mean_kernel");
     metrics.mean_cost = optional_number(json, "mean_cost");
+    metrics.mmd = optional_number(json, "mmd");
     metrics.test_error = optional_number(json, "test_error");
     metrics.test_loss = optional_number(json, "test_loss");
     metrics.learning_rate = json.at("learning_rate").get<double>();
@@ -76,6 +78,7 @@ std::string describe(const EpochMetrics& metrics) {
     out << ", adversarial " << *metrics.adversarial_loss << ", surrogate " << metrics.surrogate;
   if (metrics.mean_kernel) out << ", kernel " << *metrics.mean_kernel;
   if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << *metrics.mean_cost;
+  if (metrics.mmd) out << ", mmd " << *metrics.mmd;
   if (metrics.test_loss) {
     out << " | test ";
     if (metrics.test_error) out << "error " << percent(metrics.test_error) << ", ";

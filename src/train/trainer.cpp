@@ -1,5 +1,6 @@
 #include <arks/data/batches.h>
 #include <arks/metric/error.h>
+#include <arks/metric/mmd.h>
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
@@ -54,6 +55,18 @@ NamedTensors copied(const NamedTensors& named) {
   NamedTensors copies;
   for (const auto& [name, tensor] : named) copies.emplace_back(name, tensor.detach().clone());
   return copies;
+}
+
+/// How far the inner maximisation moved the distribution of a batch; none where most samples are the same, so that
+/// there is no bandwidth to measure with.
+std::optional<double> moved(const torch::Tensor& x, const torch::Tensor& u) {
+  constexpr int64_t kMost = 256;  // samples; the work grows with the square
+  const auto some = [](const torch::Tensor& samples) { return samples.narrow(0, 0, std::min(samples.size(0), kMost)); };
+  try {
+    return mmd(GaussianKernel(median_bandwidth(some(x), some(u))), some(x), some(u));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
@@ -156,6 +169,7 @@ void Trainer::step(const Batch& batch) {
   const auto majorant = (*majorant_)(batch, generator_);
   last_value_ = majorant.value.item<double>();
   check_finite(last_value_);
+  if (batch_ == 0 && majorant.adversarial.defined()) sums_.mmd = moved(batch.inputs, majorant.adversarial);
   optimizer_->zero_grad();
   majorant.value.backward();
   optimizer_->step();
@@ -190,6 +204,7 @@ EpochMetrics Trainer::finish_epoch() {
   metrics.surrogate = sums_.surrogate / static_cast<double>(sums_.samples);
   metrics.mean_kernel = mean(sums_.kernel, sums_.samples);
   metrics.mean_cost = mean(sums_.cost, sums_.samples);
+  metrics.mmd = sums_.mmd;
   metrics.learning_rate = learning_rate_in(options_.optimizer(), epoch_ + 1);
   metrics.seconds = seconds_;
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;

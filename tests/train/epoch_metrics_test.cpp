@@ -19,6 +19,7 @@ EpochMetrics full() {
   metrics.surrogate = 2.5;
   metrics.mean_kernel = std::exp(-1.0);
   metrics.mean_cost = 12345.678901234567;
+  metrics.mmd = 0.1 + 1e-17;
   metrics.test_error = 0.0;
   metrics.test_loss = 4.0 / 7;
   metrics.learning_rate = 1e-3;
@@ -35,6 +36,7 @@ void expect_equal(const EpochMetrics& one, const EpochMetrics& two) {
   EXPECT_EQ(one.surrogate, two.surrogate);
   EXPECT_EQ(one.mean_kernel, two.mean_kernel);
   EXPECT_EQ(one.mean_cost, two.mean_cost);
+  EXPECT_EQ(one.mmd, two.mmd);
   EXPECT_EQ(one.test_error, two.test_error);
   EXPECT_EQ(one.test_loss, two.test_loss);
   EXPECT_EQ(one.learning_rate, two.learning_rate);
@@ -63,9 +65,9 @@ TEST(EpochMetrics, AreOneLineWithTheNamesThatWereGivenOnce) {
   std::vector<std::string> names;
   const auto json = nlohmann::ordered_json::parse(line);
   for (const auto& item : json.items()) names.push_back(item.key());
-  const std::vector<std::string> expected{"epoch",     "train_error",   "train_loss", "adversarial_loss",
-                                          "surrogate", "mean_kernel",   "mean_cost",  "test_error",
-                                          "test_loss", "learning_rate", "seconds",    "images_per_second"};
+  const std::vector<std::string> expected{
+      "epoch", "train_error", "train_loss", "adversarial_loss", "surrogate", "mean_kernel",      "mean_cost",
+      "mmd",   "test_error",  "test_loss",  "learning_rate",    "seconds",   "images_per_second"};
   EXPECT_EQ(names, expected);
 }
 

@@ -113,7 +113,7 @@ TEST(Trainer, ReportsMeansOverTheSamplesOfTheEpoch) {
   EXPECT_NEAR(*found.test_loss, test_measured.loss, 1e-6);
   EXPECT_EQ(found.test_error, test_measured.error());
   EXPECT_EQ(found.surrogate, found.train_loss);
-  EXPECT_FALSE(found.adversarial_loss || found.mean_kernel || found.mean_cost);
+  EXPECT_FALSE(found.adversarial_loss || found.mean_kernel || found.mean_cost || found.mmd);
   EXPECT_GT(found.images_per_second, 0);
   const auto robust = train(problem, small_set(), Arks(GaussianKernel(0.5)), options).epochs[0];
   EXPECT_GE(robust.surrogate, robust.train_loss);
@@ -121,6 +121,8 @@ TEST(Trainer, ReportsMeansOverTheSamplesOfTheEpoch) {
   EXPECT_GT(*robust.mean_kernel, 0);
   EXPECT_LT(*robust.mean_kernel, 1);
   EXPECT_GT(*robust.mean_cost, 0);
+  EXPECT_GT(*robust.mmd, 0);
+  EXPECT_LT(*robust.mmd, 1);
 }
 
 TEST(Trainer, ChangesTheLearningRateAfterTheDecayEpochs) {

@@ -17,6 +17,7 @@ struct BatchSums {
   std::optional<double> adversarial_loss;  ///< l(θ,u*)
   std::optional<double> kernel;            ///< k(u*,x)
   std::optional<double> cost;              ///< c(u*,x)
+  std::optional<double> mmd;  ///< between x and u* of the epoch's first batch; no sum, filled by the trainer
 
   BatchSums& operator+=(const BatchSums& other);
 };
@@ -24,6 +25,7 @@ struct BatchSums {
 struct MajorantValue {
   torch::Tensor value;  ///< scalar, differentiable in θ: the mean surrogate of the batch
   BatchSums sums;
+  torch::Tensor adversarial;  ///< [n,...] u*, no graph; undefined for methods without an inner maximisation
 };
 
 /// An objective bound to a problem: the surrogate of the loss on a batch.

@@ -13,7 +13,8 @@ struct EpochMetrics {
   std::optional<double> adversarial_loss;  ///< l(θ,u*)
   double surrogate = 0;                    ///< what was minimised
   std::optional<double> mean_kernel;       ///< k(u*,x); ARKS
-  std::optional<double> mean_cost;         ///< c(u*,x); ARKS, WRM
+  std::optional<double> mean_cost;         ///< c(u*,x), the transport cost; ARKS, WRM, KE
+  std::optional<double> mmd;               ///< between x and u* of the first batch, Gaussian kernel, median bandwidth
   std::optional<double> test_error;
   std::optional<double> test_loss;
   double learning_rate = 0;
