@@ -167,7 +167,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--inner-lr", s.inner_lr, "step size, in units of the input [arks 0.01, wrm 0.05, pgd 0.001]");
   flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
   flags.option("--inner-opt", s.inner_opt,
-               "sgd | adam | amsgrad | sign | normalized [amsgrad; pgd: sign for linf, normalized for l2]");
+               "sgd | adam | amsgrad | sign | normalized | lbfgs [amsgrad; pgd: sign for linf, normalized for l2]");
   flags.option("--inner-tol", s.inner_tol,
                "a sample stops when no entry of its gradient that it can still follow is above this [0]");
   flags.option("--inner-objective", s.inner_objective,
