@@ -16,13 +16,14 @@ Landscape::Point Landscape::evaluate(const torch::Tensor& u, const torch::Tensor
   return point;
 }
 
-torch::Tensor Landscape::gradient(const torch::Tensor& u, const Point& point) {
+InnerObjective::Partials Landscape::partials(const Point& point) const {
+  torch::NoGradGuard no_grad;
+  return objective_->partials(loss_argument(point), point.cost);
+}
+
+torch::Tensor Landscape::gradient(const torch::Tensor& u, const Point& point,
+                                  const InnerObjective::Partials& partials) const {
   const auto& loss = loss_argument(point);
-  InnerObjective::Partials partials;
-  {
-    torch::NoGradGuard no_grad;
-    partials = objective_->partials(loss, point.cost);
-  }
   std::vector<torch::Tensor> outputs, weights;
   // a loss that does not depend on u has no graph, and a zero gradient
   if (loss.requires_grad()) {
@@ -37,6 +38,14 @@ torch::Tensor Landscape::gradient(const torch::Tensor& u, const Point& point) {
   auto found = torch::autograd::grad(outputs, {u}, weights, /*retain_graph=*/false, /*create_graph=*/false,
                                      /*allow_unused=*/true)[0];
   return found.defined() ? found : torch::zeros_like(u);
+}
+
+torch::Tensor Landscape::term_sizes(const Point& point, const InnerObjective::Partials& partials) const {
+  torch::NoGradGuard no_grad;
+  auto loss = loss_argument(point).abs();
+  if (objective_->takes_log_loss()) loss = loss.clamp_min(1);  // l rounds relatively, so ln l does absolutely
+  auto sizes = point.value.abs() + partials.loss.abs() * loss;
+  return partials.cost.defined() ? sizes.addcmul_(partials.cost.abs(), point.cost) : sizes;
 }
 
 torch::Tensor checked_start(const torch::Tensor& x, const torch::Tensor& start) {

@@ -20,8 +20,18 @@ class Landscape {
   /// One forward pass: u, x [n,...], y [n,...].
   Point evaluate(const torch::Tensor& u, const torch::Tensor& x, const torch::Tensor& y);
 
+  /// ∂φ/∂loss and ∂φ/∂cost there, no graph.
+  InnerObjective::Partials partials(const Point& point) const;
+
   /// The backward pass of a point that was evaluated at this u with requires_grad, [n,...]. It uses up the graph.
-  torch::Tensor gradient(const torch::Tensor& u, const Point& point);
+  torch::Tensor gradient(const torch::Tensor& u, const Point& point, const InnerObjective::Partials& partials) const;
+  torch::Tensor gradient(const torch::Tensor& u, const Point& point) const {
+    return gradient(u, point, partials(point));
+  }
+
+  /// How large the terms are that φ is put together from, [n]: it is their rounding that φ carries, and where they
+  /// cancel it is large beside φ.
+  torch::Tensor term_sizes(const Point& point, const InnerObjective::Partials& partials) const;
 
   Problem& problem() { return problem_; }
 

@@ -96,17 +96,19 @@ void LbfgsMaximizer::tell(const torch::Tensor& u, const Landscape::Point& point,
   });
   if (std::find(wants.begin(), wants.end(), 1) == wants.end()) return;
 
-  const auto gradient = landscape_.gradient(u, point);
+  const auto partials = landscape_.partials(point);
+  const auto gradient = landscape_.gradient(u, point, partials);
   torch::NoGradGuard no_grad;
   const auto followable = constraint_->followable(gradient, u.detach(), active.x());
   const auto slopes = plain(rows(gradient));
   const auto followed = followable.is_same(gradient) ? slopes : plain(rows(followable));
+  const auto resolutions = plain(landscape_.term_sizes(point, partials) * rounding_of(point.value.scalar_type()));
   const double* const slope = slopes.data_ptr<double>();
   const double* const follow = followed.data_ptr<double>();
   at::parallel_for(0, count, grain(dimension), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       if (wants[static_cast<size_t>(row)] == 0) continue;
-      sample(row).climb(slope + row * dimension, follow + row * dimension);
+      sample(row).climb(slope + row * dimension, follow + row * dimension, resolutions.data_ptr<double>()[row]);
     }
   });
 }
@@ -160,8 +162,7 @@ InnerResult LbfgsMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
     const auto point = landscape_.evaluate(u, active.x(), active.y());
     if (samples.empty()) {
       first = point;
-      samples.assign(static_cast<size_t>(x.size(0)),
-                     SampleAscent(options_, x.numel() / x.size(0), rounding_of(point.value.scalar_type())));
+      samples.assign(static_cast<size_t>(x.size(0)), SampleAscent(options_, x.numel() / x.size(0)));
     }
     tell(u, point, active, samples);
     active.drop(samples);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kArmijo = 1e-4;
 constexpr double kCurvature = 0.9;
-constexpr int64_t kTrials = 20;
+constexpr double kClearFall = 0.5;  // of the slope, where the value says nothing
+constexpr int64_t kTrials = 15;
 // a loss that grows without end must not take u out of the numbers in one search
 constexpr int64_t kLengthenings = 6;
 constexpr double kLeastGrowth = 2, kMostGrowth = 20;
@@ -19,10 +20,11 @@ constexpr double kLeastPart = 0.1, kMostPart = 0.5;  // of the way left, when a 
 
 }  // namespace
 
-void LineSearch::begin(double value, double slope, double length, double rounding) {
+void LineSearch::begin(double value, double slope, double length, bool curved, double resolution) {
   value_ = low_value_ = value;
   slope_ = low_slope_ = slope;
-  resolution_ = rounding * std::abs(value);
+  curved_ = curved;
+  resolution_ = resolution;
   low_ = 0;
   high_ = std::numeric_limits<double>::infinity();
   length_ = length;
@@ -52,8 +54,11 @@ LineSearch::Verdict LineSearch::reject(double value) {
 }
 
 LineSearch::Verdict LineSearch::judge(double value, double slope) {
-  if (unclear_ && slope < -kCurvature * slope_) return reject(value);
-  if (slope <= kCurvature * slope_) return Verdict::kAccept;
+  const bool too_short = slope > kCurvature * slope_;
+  // a length that rests on curvature and changes neither value nor slope: there is nothing left but rounding
+  if (unclear_ && (curved_ || !too_short))
+    return std::abs(slope) <= kClearFall * slope_ ? Verdict::kAccept : reject(value);
+  if (!too_short) return Verdict::kAccept;
   const bool bracketed = std::isfinite(high_);
   if (++trials_ == kTrials || (!bracketed && ++lengthenings_ > kLengthenings)) return Verdict::kAccept;
   const double fall = (low_slope_ - slope) / (length_ - low_);

@@ -20,8 +20,9 @@ class LineSearch {
     kFailed,   ///< nothing along this direction is better
   };
 
-  /// value and slope (> 0) at u, the length to try first, and the relative rounding of a value.
-  void begin(double value, double slope, double length, double rounding);
+  /// value and slope (> 0) at u, the length to try first, whether that rests on the curvature of φ or is a guess, and
+  /// what two values must differ by to be told apart.
+  void begin(double value, double slope, double length, bool curved, double resolution);
 
   /// t of the trial to be evaluated next.
   double length() const { return length_; }
@@ -32,7 +33,7 @@ class LineSearch {
   /// For a trial that did not pass, or has no finite gradient (value NaN): kShorter, kEarlier or kFailed.
   Verdict reject(double value);
 
-  /// For a trial that passed: any verdict but kShorter, unless only rounding let it pass.
+  /// For a trial that passed: kAccept, kLonger, or, where only rounding let it pass, kEarlier or kFailed.
   Verdict judge(double value, double slope);
 
   /// Of the last trial: its value or gradient was not finite; its value could not be told apart from φ(u).
@@ -48,7 +49,7 @@ class LineSearch {
   double high_ = 0;                                 // the shortest known to be too long
   double length_ = 0;
   int64_t trials_ = 0, lengthenings_ = 0;
-  bool unclear_ = false, not_finite_ = false;
+  bool curved_ = false, unclear_ = false, not_finite_ = false;
 };
 
 }  // namespace arks

@@ -31,10 +31,9 @@ double sum_of_sizes(const std::vector<double>& values) {
 
 }  // namespace
 
-SampleAscent::SampleAscent(const AscentOptions& options, int64_t dimension, double rounding)
+SampleAscent::SampleAscent(const AscentOptions& options, int64_t dimension)
     : options_(options),
       dimension_(dimension),
-      rounding_(rounding),
       pairs_(options.history(), dimension),
       direction_(static_cast<size_t>(dimension)),
       free_(static_cast<size_t>(dimension), 1.0) {}
@@ -63,9 +62,10 @@ bool SampleAscent::look(const double* u, const Figures& found) {
   return false;
 }
 
-void SampleAscent::climb(const double* gradient, const double* followable) {
+void SampleAscent::climb(const double* gradient, const double* followable, double resolution) {
   trial_.gradient.assign(gradient, gradient + dimension_);
   trial_.followable.assign(followable, followable + dimension_);
+  trial_.resolution = resolution;
   if (!begun_) {
     begun_ = true;
     std::swap(here_, trial_);
@@ -148,7 +148,7 @@ void SampleAscent::begin_search() {
   if (options_.learning_rate_decay()) length /= std::sqrt(static_cast<double>(steps_ + 1));
   // without curvature nothing is known of the scale: no further than 1 in the L1 norm
   if (pairs == 0) length *= std::min(1.0, 1 / sum_of_sizes(gradient));
-  search_.begin(here_.figures.value, slope, length, rounding_);
+  search_.begin(here_.figures.value, slope, length, pairs > 0, here_.resolution);
 }
 
 }  // namespace arks

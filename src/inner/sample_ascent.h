@@ -21,8 +21,8 @@ struct Figures {
 /// arithmetic is float64, whatever the type of the inputs.
 class SampleAscent {
  public:
-  /// `rounding`: the relative rounding of φ. The first trial is the start itself.
-  SampleAscent(const AscentOptions& options, int64_t dimension, double rounding);
+  /// The first point to look at is the start.
+  SampleAscent(const AscentOptions& options, int64_t dimension);
 
   bool done() const { return done_; }
   Termination termination() const { return termination_; }
@@ -33,8 +33,8 @@ class SampleAscent {
   /// The trial, rounded and projected, has been evaluated. True when its gradient is wanted, for climb().
   bool look(const double* u, const Figures& found);
 
-  /// ∇φ there, and what is left of it within the set.
-  void climb(const double* gradient, const double* followable);
+  /// ∇φ there, what is left of it within the set, and what values of φ there must differ by to be told apart.
+  void climb(const double* gradient, const double* followable, double resolution);
 
   /// What is returned for this sample: the best point that was looked at, or the last iterate.
   const std::vector<double>& kept() const { return kept_; }
@@ -44,6 +44,7 @@ class SampleAscent {
   struct Place {
     std::vector<double> u, gradient, followable;
     Figures figures;
+    double resolution = 0;
   };
 
   void keep(const Place& place);
@@ -55,7 +56,6 @@ class SampleAscent {
 
   AscentOptions options_;
   int64_t dimension_;
-  double rounding_;
   CurvaturePairs pairs_;
   LineSearch search_;
   Place here_, trial_, earlier_;

@@ -61,7 +61,9 @@ NamedTensors copied(const NamedTensors& named) {
 /// there is no bandwidth to measure with.
 std::optional<double> moved(const torch::Tensor& x, const torch::Tensor& u) {
   constexpr int64_t kMost = 256;  // samples; the work grows with the square
-  const auto some = [](const torch::Tensor& samples) { return samples.narrow(0, 0, std::min(samples.size(0), kMost)); };
+  const auto some = [&](const torch::Tensor& samples) {
+    return samples.narrow(0, 0, std::min(samples.size(0), kMost));
+  };
   try {
     return mmd(GaussianKernel(median_bandwidth(some(x), some(u))), some(x), some(u));
   } catch (const Error&) {

@@ -225,10 +225,11 @@ TEST(Ascent, RefusesOptionsThatCannotBeUsed) {
 
 TEST(Ascent, KnowsItsRulesByName) {
   const auto names = ascent_rule_names();
-  ASSERT_EQ(names.size(), kRules.size());
-  for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(parse_ascent_rule(names[i]), kRules[i]) << names[i];
+  ASSERT_EQ(names.size(), kRules.size() + 1);
+  for (size_t i = 0; i < kRules.size(); ++i) EXPECT_EQ(parse_ascent_rule(names[i]), kRules[i]) << names[i];
+  EXPECT_EQ(parse_ascent_rule(names.back()), AscentRule::kLbfgs);
   expect_error([] { parse_ascent_rule("amsgrd"); }, "unknown inner optimiser 'amsgrd' (did you mean 'amsgrad'?)");
-  expect_error([] { parse_ascent_rule("newton"); }, "known: sgd, adam, amsgrad, sign, normalized");
+  expect_error([] { parse_ascent_rule("newton"); }, "known: sgd, adam, amsgrad, sign, normalized, lbfgs");
 }
 
 }  // namespace arks

@@ -6,6 +6,7 @@
 
 namespace arks::testing {
 
+/// The rules that make a step from a gradient alone: all but L-BFGS.
 inline const std::vector<AscentRule> kRules{AscentRule::kSgd, AscentRule::kAdam, AscentRule::kAmsgrad,
                                             AscentRule::kSign, AscentRule::kNormalized};
 
