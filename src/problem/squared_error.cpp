@@ -17,4 +17,16 @@ torch::Tensor SquaredError::operator()(const torch::Tensor& prediction, const to
   return (p - rows(y).to(p.scalar_type())).pow(2).sum(1);
 }
 
+CriterionBounds SquaredError::bounds(bool log) const {
+  CriterionBounds bounds;
+  if (log) {
+    bounds.why_no_lipschitz = bounds.why_no_curvature =
+        "the logarithm of a squared error has no bounds near zero error";
+  } else {
+    bounds.why_no_lipschitz = "the gradient of a squared error grows without bound";
+    bounds.curvature = 2;
+  }
+  return bounds;
+}
+
 }  // namespace arks

@@ -55,22 +55,10 @@ SupervisedProblem logits_themselves() {
   return SupervisedProblem(nn::Sequential(nn::Identity()), CrossEntropy());
 }
 
-/// Σ (z − y)² with its bounds, as a criterion from outside the library would state them.
-struct Squares : Criterion {
-  torch::Tensor operator()(const torch::Tensor& prediction, const torch::Tensor& y) const override {
-    return (prediction - y).square().sum(1);
-  }
-  CriterionBounds bounds(bool log) const override {
-    if (log) return {std::nullopt, std::nullopt, "ln 0", "ln 0"};
-    return {std::nullopt, 2, "squares grow without bound", ""};
-  }
-  std::shared_ptr<Criterion> clone() const override { return std::make_shared<Squares>(*this); }
-};
-
 /// A criterion that says nothing about itself.
-struct Unknown : Squares {
+struct Silent : SquaredError {
   CriterionBounds bounds(bool log) const override { return Criterion::bounds(log); }
-  std::shared_ptr<Criterion> clone() const override { return std::make_shared<Unknown>(*this); }
+  std::shared_ptr<Criterion> clone() const override { return std::make_shared<Silent>(*this); }
 };
 
 }  // namespace
@@ -167,25 +155,27 @@ TEST(LossBounds, HaveNoCurvatureBehindAKinkAndNameIt) {
             "max pool 2×2 is not smooth");
 }
 
-TEST(LossBounds, OfSquaresHaveACurvatureOnlyBehindAnAffineNetwork) {
+TEST(LossBounds, OfTheSquaredErrorHaveACurvatureOnlyBehindAnAffineNetwork) {
   LinearModel linear(LinearModelOptions(4, 2));
   linear->to(torch::kDouble);
-  const auto affine = bound_loss(SupervisedProblem(linear, Squares()), {4}, false);
+  const auto affine = bound_loss(SupervisedProblem(linear, SquaredError()), {4}, false);
   EXPECT_FALSE(affine.lipschitz);
-  EXPECT_EQ(affine.why_no_lipschitz, "squares grow without bound");
+  EXPECT_EQ(affine.why_no_lipschitz, "the gradient of a squared error grows without bound");
   const auto weight = linear->named_parameters()["dense.weight"].detach();
   const double expected = 2 * torch::linalg_eigvalsh(weight.t().matmul(weight)).max().item<double>();
   EXPECT_NEAR(*affine.curvature, expected, 1e-7 * expected) << "the Hessian is 2WᵀW";
-  const auto curved = bound_loss(SupervisedProblem(elu_mlp(1), Squares()), {4}, false);
+  const auto curved = bound_loss(SupervisedProblem(elu_mlp(1), SquaredError()), {4}, false);
   EXPECT_FALSE(curved.curvature);
-  EXPECT_EQ(curved.why_no_curvature, "squares grow without bound, and the network is not affine");
-  const auto log = bound_loss(SupervisedProblem(linear, Squares()), {4}, true);
+  EXPECT_EQ(curved.why_no_curvature,
+            "the gradient of a squared error grows without bound, and the network is not affine");
+  const auto log = bound_loss(SupervisedProblem(linear, SquaredError()), {4}, true);
   EXPECT_FALSE(log.lipschitz);
   EXPECT_FALSE(log.curvature);
+  EXPECT_EQ(log.why_no_curvature, "the logarithm of a squared error has no bounds near zero error");
 }
 
 TEST(LossBounds, OfACriterionThatSaysNothingAreNone) {
-  const auto bounds = bound_loss(SupervisedProblem(LinearModel(LinearModelOptions(4, 2)), Unknown()), {4}, false);
+  const auto bounds = bound_loss(SupervisedProblem(LinearModel(LinearModelOptions(4, 2)), Silent()), {4}, false);
   EXPECT_FALSE(bounds.lipschitz);
   EXPECT_FALSE(bounds.curvature);
   EXPECT_EQ(bounds.why_no_lipschitz, "no bounds are known for this criterion");

@@ -85,6 +85,12 @@ TEST(Layers, AreTheLinearModelWhateverTheShapeOfItsInputs) {
   expect_same_function(net, normal({5, 6}));
 }
 
+TEST(Layers, AreTheMultilayerPerceptron) {
+  Mlp net(MlpOptions(6, 4).hidden({7, 5}));
+  net->to(torch::kDouble);
+  expect_same_function(net, normal({5, 3, 2}));
+}
+
 TEST(Layers, AreEveryActivation) {
   const auto x = 3 * normal({5, 6});
   expect_same_function(sequential(nn::ELU()), x);
