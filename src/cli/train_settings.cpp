@@ -58,10 +58,10 @@ void check_strengths(const TrainSettings& s, const PublishedSettings& published)
   need("pgd", "--eps", s.eps.has_value());
 }
 
-/// The step size of L-BFGS is no use to other rules.
+/// L-BFGS tries a length of 1 first, as in the paper; that is no use to other rules, and their rates none to it.
 double inner_rate(const TrainSettings& s, const PublishedSettings& published, double published_rate) {
-  const bool other_rule = s.inner_opt && *s.inner_opt != "lbfgs" && published.inner_optimizer == "lbfgs";
-  return other_rule ? 0.01 : published_rate;
+  if (s.inner_opt.value_or(published.inner_optimizer) == "lbfgs") return 1;
+  return published.inner_optimizer == "lbfgs" ? 0.01 : published_rate;
 }
 
 void fill_averaging(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
@@ -164,7 +164,8 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
 
   flags.group("Inner maximisation (arks, wrm, pgd)");
   flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15]");
-  flags.option("--inner-lr", s.inner_lr, "step size, in units of the input [arks 0.01, wrm 0.05, pgd 0.001]");
+  flags.option("--inner-lr", s.inner_lr,
+               "step size, in units of the input; lbfgs: length tried first [arks 0.01, wrm 0.05, pgd 0.001, lbfgs 1]");
   flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
   flags.option("--inner-opt", s.inner_opt,
                "sgd | adam | amsgrad | sign | normalized | lbfgs [amsgrad; pgd: sign for linf, normalized for l2]");
