@@ -1,7 +1,9 @@
-// How fast the library is beside the paper's way of doing the same, on this machine, in one run:
+// How fast the library is beside the paper's way of doing the same, and its inner L-BFGS beside torch's own applied
+// sample by sample, on this machine, in one run:
 //   arks_bench [--rounds N] [--json FILE] [--benchmark_filter=batch] …
 // Every round runs each benchmark once, ours and the published way next to each other, and ratios are taken within a
 // round, since a busy machine is never equally fast for long.
+#include "lbfgs_workload.h"
 #include "report.h"
 #include "workload.h"
 
@@ -39,6 +41,12 @@ void add(const char* name, int64_t parts, Work work) {
       ->Unit(benchmark::kMillisecond);
 }
 
+void register_lbfgs(int64_t samples, const char* ours, const char* sample_by_sample) {
+  const auto comparison = std::make_shared<LbfgsComparison>(samples);
+  add(ours, samples * kLbfgsSteps, [=] { comparison->ours(); });
+  add(sample_by_sample, samples * kLbfgsSteps, [=] { comparison->sample_by_sample(); });
+}
+
 void register_benchmarks() {
   const auto batch = random_batch(kBatchSize);
   const auto ours = std::make_shared<Ours>();
@@ -54,6 +62,8 @@ void register_benchmarks() {
     for (int64_t i = 0; i < kProducts; ++i) torch::mm(a, b);
     set_blas_threads(1);
   });
+  register_lbfgs(80, kLbfgs80Ours, kLbfgs80SampleBySample);
+  register_lbfgs(256, kLbfgs256Ours, kLbfgs256SampleBySample);
 }
 
 /// Takes `name VALUE` or `name=VALUE` out of the arguments; `otherwise` when it is not there.
@@ -86,6 +96,9 @@ int run(std::vector<std::string> arguments) {
   std::cout << "same work: the last iterates differ by " << difference << " of the movement in float64, "
             << kSameWorkTolerance << " allowed" << std::endl;
   ARKS_CHECK(difference <= kSameWorkTolerance, "the two sides do not do the same work: a comparison means nothing");
+  const auto lbfgs_values = LbfgsComparison(256).reached();
+  std::cout << "same work: inner L-BFGS reaches a mean of " << lbfgs_values.ours << ", sample by sample "
+            << lbfgs_values.sample_by_sample << ", from " << lbfgs_values.start << std::endl;
   register_benchmarks();
   RoundsReporter reporter;
   for (int64_t round = 0; round < rounds; ++round) {
@@ -93,7 +106,7 @@ int run(std::vector<std::string> arguments) {
   }
   print_table(std::cout, reporter.rounds());
   if (json_path.has_parent_path()) std::filesystem::create_directories(json_path.parent_path());
-  write_file_atomically(json_path, to_json(reporter.rounds(), difference).dump(2) + "\n");
+  write_file_atomically(json_path, to_json(reporter.rounds(), difference, lbfgs_values).dump(2) + "\n");
   std::cout << "written: " << json_path.string() << "\n";
   return 0;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include "lbfgs_workload.h"
+
 #include <benchmark/benchmark.h>
 
 #include <iosfwd>
@@ -15,6 +17,10 @@ constexpr const char* kInnerStepPublished = "inner_step/published";
 constexpr const char* kBatchOurs = "batch/ours";
 constexpr const char* kBatchPublished = "batch/published";
 constexpr const char* kSgemm = "sgemm";
+constexpr const char* kLbfgs80Ours = "lbfgs_80/ours";
+constexpr const char* kLbfgs80SampleBySample = "lbfgs_80/sample_by_sample";
+constexpr const char* kLbfgs256Ours = "lbfgs_256/ours";
+constexpr const char* kLbfgs256SampleBySample = "lbfgs_256/sample_by_sample";
 
 /// How many times faster than published a whole batch has to be.
 constexpr double kWantedBatchRatio = 1.7;
@@ -40,6 +46,6 @@ class RoundsReporter : public benchmark::BenchmarkReporter {
 void print_table(std::ostream& out, const Rounds& rounds);
 
 /// All of it with machine, date and versions.
-nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates);
+nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates, const ReachedValues& lbfgs_values);
 
 }  // namespace arks::bench

@@ -47,6 +47,7 @@ double LineSearch::between(double high_value) const {
 
 LineSearch::Verdict LineSearch::reject(double value) {
   not_finite_ = !std::isfinite(value);
+  if (not_finite_) unclear_ = false;
   high_ = length_;
   if (unclear_ || ++trials_ == kTrials) return give_up();
   length_ = not_finite_ ? low_ + kLeastPart * (high_ - low_) : between(value);
@@ -56,8 +57,9 @@ LineSearch::Verdict LineSearch::reject(double value) {
 LineSearch::Verdict LineSearch::judge(double value, double slope) {
   const bool too_short = slope > kCurvature * slope_;
   // a length that rests on curvature and changes neither value nor slope: there is nothing left but rounding
-  if (unclear_ && (curved_ || !too_short))
+  if (unclear_ && (curved_ || !too_short)) {
     return std::abs(slope) <= kClearFall * slope_ ? Verdict::kAccept : reject(value);
+  }
   if (!too_short) return Verdict::kAccept;
   const bool bracketed = std::isfinite(high_);
   if (++trials_ == kTrials || (!bracketed && ++lengthenings_ > kLengthenings)) return Verdict::kAccept;

@@ -99,6 +99,7 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "pgd", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
   train_refused({"--method", "arks", "--inner-lr", "0"}, "inner learning rate must be positive");
   train_refused({"--method", "arks", "--inner-steps", "-1"}, "inner steps must not be negative");
+  train_refused({"--method", "arks", "--inner-opt", "lbfgs", "--inner-mode", "train"}, "lbfgs needs inner mode eval");
   train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"}, "exclude one another");
   train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
 }

@@ -64,7 +64,7 @@ TEST_F(TableTool, ClassifiesByAColumnOfNames) {
   EXPECT_NE(result.err.find("48 training and 12 test samples"), std::string::npos) << result.err;
   EXPECT_LT(last_line("run")["train_error"], 0.1);
   const auto config = checkpoint("run").config;
-  for (const std::string line :
+  for (const std::string& line :
        {"data = \"" + (folder_ / "flowers.csv").string() + "\"", std::string("target = \"kind\""),
         std::string("task = \"classification\""), std::string("test-fraction = 0.2"), std::string("split-seed = 0"),
         std::string("standardise = true"), std::string("swa-start = 30")}) {

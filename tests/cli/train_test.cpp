@@ -159,6 +159,14 @@ TEST_F(TrainTool, JsonHoldsFiguresConfigurationSeedVersionsAndTime) {
   EXPECT_GT(json["wall_seconds"], 0);
 }
 
+TEST_F(TrainTool, LbfgsTriesALengthOfOneFirst) {
+  const auto result = succeed({"train", "--model", "linear", "--epochs", "1", "--inner-opt", "lbfgs", "--out", "run"});
+  EXPECT_NE(result.err.find("inner-lr 1"), std::string::npos) << result.err;
+  EXPECT_NE(checkpoint("run").config.find("inner-opt = \"lbfgs\""), std::string::npos);
+  const auto line = metrics("run").back();
+  EXPECT_GT(line["surrogate"], line["train_loss"]);
+}
+
 TEST_F(TrainTool, ForceReplacesARun) {
   succeed({"train", "--model", "linear", "--epochs", "2", "--out", "run"});
   succeed({"train", "--model", "linear", "--epochs", "1", "--out", "run", "--force"});

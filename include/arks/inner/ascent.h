@@ -34,8 +34,8 @@ enum class InnerMode {
 struct AscentOptions {
   AscentOptions() = default;
   TORCH_ARG(AscentRule, rule) = AscentRule::kAmsgrad;
-  TORCH_ARG(int64_t, steps) = 15;           // ≥ 0
-  TORCH_ARG(double, learning_rate) = 0.01;  // α, in units of the input; > 0. kLbfgs: length tried first (paper: 1)
+  TORCH_ARG(int64_t, steps) = 15;                // ≥ 0
+  TORCH_ARG(double, learning_rate) = 0.01;       // α, > 0, in units of the input; kLbfgs: the length tried first
   TORCH_ARG(bool, learning_rate_decay) = false;  // α/√t in step t = 1, 2, …
   TORCH_ARG(torch::Tensor, step_scale);          // of kSign: a factor per feature, see per_feature; undefined: 1
   TORCH_ARG(double, momentum) = 0.9;             // of kSgd; in [0,1)
