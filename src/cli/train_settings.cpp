@@ -76,7 +76,6 @@ void check_strengths(const TrainSettings& s, const PublishedSettings& published)
   need("pgd", "--eps", s.eps.has_value());
 }
 
-<<<<<<< HEAD
 /// Methods that are infinite for an unbounded loss unless u is held in a compact set.
 void check_domain(const TrainSettings& s) {
   if (s.kernel.domain) return;
@@ -89,10 +88,7 @@ void check_domain(const TrainSettings& s) {
   need(s.method == "arks" && s.kernel.sigma && std::isinf(*s.kernel.sigma), "--sigma inf");
 }
 
-/// The step size of L-BFGS is no use to other rules.
-=======
 /// L-BFGS tries a length of 1 first, as in the paper; that is no use to other rules, and their rates none to it.
->>>>>>> lbfgs
 double inner_rate(const TrainSettings& s, const PublishedSettings& published, double published_rate) {
   if (s.inner_opt.value_or(published.inner_optimizer) == "lbfgs") return 1;
   return published.inner_optimizer == "lbfgs" ? 0.01 : published_rate;
@@ -178,7 +174,6 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.flag("--random-start", s.random_start, "pgd: start anywhere in the ball, not at the sample");
   flags.flag("--project-bounds", s.project_bounds, "pgd: stay within --bounds in every step");
 
-<<<<<<< HEAD
   flags.option(
       "--ki-variant", s.ki_variant,
       "ki: penalty on loss: e*sqrt(l'K^-1 l) | model: the same for the loss of the model's kernel regression | "
@@ -190,15 +185,10 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.group("Inner maximisation (arks, wrm, pgd, ke, ro)");
   flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15; tables: 10]");
   flags.option("--inner-lr", s.inner_lr,
-               "step size, in units of the input [fashion-mnist: arks 0.01, wrm 0.05, pgd 0.001; tables: 1]");
+               "step size, in units of the input; lbfgs: length tried first [fashion-mnist: arks 0.01, wrm 0.05, pgd "
+               "0.001; lbfgs: 1]");
   flags.option("--inner-restarts", s.inner_restarts,
                "ke, ro: starts per sample, the first at the sample, the others anywhere in --domain [4]");
-=======
-  flags.group("Inner maximisation (arks, wrm, pgd)");
-  flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15]");
-  flags.option("--inner-lr", s.inner_lr,
-               "step size, in units of the input; lbfgs: length tried first [arks 0.01, wrm 0.05, pgd 0.001, lbfgs 1]");
->>>>>>> lbfgs
   flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
   flags.option(
       "--inner-opt", s.inner_opt,
