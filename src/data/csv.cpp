@@ -121,7 +121,8 @@ class Reader {
 };
 
 void check_header(const std::vector<std::string>& header, const std::string& name) {
-  ARKS_CHECK(!header.empty(), place(name, 1), ": the names of the columns are missing");
+  ARKS_CHECK(!header.empty() && !(header.size() == 1 && header[0].empty()), place(name, 1),
+             ": the names of the columns are missing");
   ARKS_CHECK(!std::all_of(header.begin(), header.end(), is_number), place(name, 1),
              ": the first line must name the columns, found only numbers");
   ARKS_CHECK(header.size() > 1 || header[0].find_first_of(";\t") == std::string::npos, place(name, 1),
