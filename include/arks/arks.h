@@ -61,6 +61,8 @@
 #include <arks/report/figure.h>
 #include <arks/report/image_grid.h>
 #include <arks/report/table.h>
+#include <arks/sdp/semidefinite_program.h>
+#include <arks/sdp/worst_case.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/named_tensors.h>

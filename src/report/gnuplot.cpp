@@ -2,23 +2,18 @@
 
 #include <arks/support/error.h>
 #include <arks/support/file.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "support/child_process.h"
 #include "utf8.h"
-
-extern char** environ;
 
 namespace arks::gnuplot {
 
@@ -27,50 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kCharacter = 9.2;  // mean width of a character of 16 pixels
-
-/// A folder for script, data and output, removed at the end of the scope.
-class Workspace {
- public:
-  Workspace() {
-    std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "arks-figure-XXXXXX").string();
-    if (error || ::mkdtemp(pattern.data()) == nullptr) {
-      throw RunError(c10::str("cannot make a temporary folder: ", error ? error.message() : std::strerror(errno)));
-    }
-    folder_ = pattern;
-  }
-  ~Workspace() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  fs::path operator/(const char* name) const { return folder_ / name; }
-
- private:
-  fs::path folder_;
-};
-
-/// What the child gets as stdin, stdout and stderr.
-class Redirections {
- public:
-  Redirections(const fs::path& out, const fs::path& err) {
-    constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, out.c_str(), kWrite, 0600);
-    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, err.c_str(), kWrite, 0600);
-  }
-  ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
-  Redirections(const Redirections&) = delete;
-  Redirections& operator=(const Redirections&) = delete;
-
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
 
 std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -91,20 +42,12 @@ std::string prologue(const fs::path& target, const Canvas& canvas, const fs::pat
   return "set encoding utf8\n" + terminal(target, canvas) + "data = " + literal(data.string()) + "\n";
 }
 
-/// The exit status of gnuplot as waitpid gives it. No shell is between, so no name or label is ever a command.
-int run(const fs::path& script, const fs::path& out, const fs::path& err) {
-  const Redirections redirections(out, err);
-  std::string program = "gnuplot", defaults = "--default-settings", file = script.string();
-  char* const arguments[] = {program.data(), defaults.data(), file.data(), nullptr};
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program.c_str(), redirections.get(), nullptr, arguments, environ);
-  ARKS_CHECK(error != ENOENT, "gnuplot is not installed: apt-get install gnuplot-nox");
-  ARKS_CHECK(error == 0, "cannot start gnuplot: ", std::strerror(error));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw RunError(c10::str("lost gnuplot: ", std::strerror(errno)));
-  }
-  return status;
+/// True when gnuplot ran to its end.
+bool run(const fs::path& script, const fs::path& out, const fs::path& err) {
+  const auto end = run_child({"gnuplot", "--default-settings", script.string()}, out, err);
+  ARKS_CHECK(end.start_error != ENOENT, "gnuplot is not installed: apt-get install gnuplot-nox");
+  ARKS_CHECK(end.start_error == 0, "cannot start gnuplot: ", std::strerror(end.start_error));
+  return end.succeeded();
 }
 
 /// gnuplot first repeats the line it stumbled over and only then says why ("file" line 3: reason): the reason, or the
@@ -167,14 +110,14 @@ std::string fitted(std::string_view text, int pixels) {
 
 void draw(const fs::path& target, const Canvas& canvas, const std::string& script, std::string_view data) {
   check_target(target);
-  const Workspace workspace;
+  const ScratchFolder workspace("figure");
   const auto script_file = workspace / "script", data_file = workspace / "data";
   const auto drawing_file = workspace / "drawing", message_file = workspace / "messages";
   write_input(data_file, data);
   write_input(script_file, prologue(target, canvas, data_file) + script);
-  const int status = run(script_file, drawing_file, message_file);
+  const bool drawn = run(script_file, drawing_file, message_file);
   const std::string drawing = read_file(drawing_file);
-  if (status != 0 || drawing.empty()) throw RunError("gnuplot failed: " + complaint(read_file(message_file)));
+  if (!drawn || drawing.empty()) throw RunError("gnuplot failed: " + complaint(read_file(message_file)));
   write_file_atomically(target, drawing);
 }
 

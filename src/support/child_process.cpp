@@ -1,0 +1,72 @@
+#include "support/child_process.h"
+
+#include <arks/support/error.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+extern char** environ;
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What the child gets as stdin, stdout and stderr.
+class Redirections {
+ public:
+  Redirections(const fs::path& out, const fs::path& err) {
+    constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, out.c_str(), kWrite, 0600);
+    posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, err.c_str(), kWrite, 0600);
+  }
+  ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
+  Redirections(const Redirections&) = delete;
+  Redirections& operator=(const Redirections&) = delete;
+
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(const std::string& purpose) {
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / ("arks-" + purpose + "-XXXXXX")).string();
+  if (error || ::mkdtemp(pattern.data()) == nullptr) {
+    throw RunError(c10::str("cannot make a temporary folder: ", error ? error.message() : std::strerror(errno)));
+  }
+  folder_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+ChildEnd run_child(std::vector<std::string> command, const fs::path& out, const fs::path& err) {
+  const Redirections redirections(out, err);
+  std::vector<char*> arguments;
+  for (auto& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  ChildEnd end;
+  end.start_error = ::posix_spawnp(&child, arguments[0], redirections.get(), nullptr, arguments.data(), environ);
+  if (end.start_error != 0) return end;
+  while (::waitpid(child, &end.status, 0) < 0) {
+    if (errno != EINTR) throw RunError(c10::str("lost ", command[0], ": ", std::strerror(errno)));
+  }
+  return end;
+}
+
+}  // namespace arks
