@@ -16,7 +16,7 @@ using testing::normal;
 namespace {
 
 /// x·(x > 0) + (eˣ − 1)·(x ≤ 0), written out.
-torch::Tensor elu(const torch::Tensor& x) {
+torch::Tensor elu_written_out(const torch::Tensor& x) {
   return x.clamp_min(0) + x.clamp_max(0).exp() - 1;
 }
 
@@ -32,7 +32,8 @@ TEST(Mlp, IsDenseLayersWithEluBetween) {
   model->to(torch::kDouble);
   const auto x = normal({5, 3, 2});
   const auto expected =
-      dense(model, "dense3", elu(dense(model, "dense2", elu(dense(model, "dense1", x.reshape({5, 6}))))));
+      dense(model, "dense3",
+            elu_written_out(dense(model, "dense2", elu_written_out(dense(model, "dense1", x.reshape({5, 6}))))));
   EXPECT_LT(max_difference(model->forward(x), expected), 1e-14);
   expect_derivative_matches([&](const torch::Tensor& u) { return model->forward(u); }, x);
 }
