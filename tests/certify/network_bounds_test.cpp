@@ -249,7 +249,7 @@ TEST(NetworkBounds, AreAttainedBelowTheOriginByChainsOfOneUnit) {
   const auto bend = [](const Layers& layers) {
     const double h = 1e-6;
     const auto at = torch::full({1, 1}, -h, torch::kDouble);
-    return (jacobian(layers, at) - jacobian(layers, 2 * at)).item<double>() / h;
+    return spectral_norm(jacobian(layers, at) - jacobian(layers, 2 * at)) / h;
   };
   const Layers chain{triple, Elu{}, twice, Elu{}};
   EXPECT_NEAR(*bound_network(chain, {1}).smoothness, 2 * 2 * 3 * 3 + 2 * 3 * 3, 1e-6);
@@ -260,6 +260,12 @@ TEST(NetworkBounds, AreAttainedBelowTheOriginByChainsOfOneUnit) {
   const Layers doubled{Residual{{triple, Elu{}}, {twice, Elu{}}}, twice};
   EXPECT_NEAR(*bound_network(doubled, {1}).smoothness, 2 * (9 + 4), 1e-6);
   EXPECT_NEAR(bend(doubled), 26, 1e-2);
+  // two coordinates that move together: what is not elementwise sees the length of the step, √2·3, and not one of them
+  const Dense both{torch::full({2, 1}, 3.0, torch::kDouble), {}};
+  const Dense added{torch::tensor({{1.0, 1.0}, {0.0, 0.0}}, torch::kDouble), {}};
+  const Layers mixed{both, Residual{{added, Elu{}}, {}}};
+  EXPECT_NEAR(*bound_network(mixed, {1}).smoothness, 36, 1e-6);
+  EXPECT_NEAR(bend(mixed), 36, 1e-2);
 }
 
 TEST(NetworkBounds, TakeTheLargestRowForTheReachOfAnActivation) {
