@@ -49,6 +49,8 @@ class EvaluateCommand : public Command {
   bool is_shift() const { return attack_ == "uniform" || attack_ == "scale"; }
   /// Whether the attack draws random numbers.
   bool draws() const { return attack_ == "uniform" || (attack_ == "pgd" && (random_start_ || restarts_ > 1)); }
+  /// In L2, and where no step is published, it grows with the ball: 2.5 eps/steps.
+  bool alpha_by_eps() const { return norm_ == "l2" || !published_settings(data_).strengths; }
   int64_t repeats() const { return draws() ? repeats_ : 1; }
   std::unique_ptr<Attack> make_attack(double eps) const;
   std::vector<EvaluationPoint> attack_all(const std::vector<double>& radii);
@@ -94,7 +96,8 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
                 "LIST");
   flags_.option("--norm", norm_, "linf | l2 [linf]");
   flags_.option("--steps", steps_, "pgd: ascent steps [15]");
-  flags_.option("--alpha", alpha_, "pgd: step size, in units of the input [linf: the paper's 0.03; l2: 2.5 eps/steps]");
+  flags_.option("--alpha", alpha_,
+                "pgd: step size, in units of the input [linf: the paper's 0.03; l2 and tables: 2.5 eps/steps]");
   flags_.flag("--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample");
   flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
   flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
@@ -173,9 +176,9 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
   }
   const auto published = published_settings(data_);
   const int64_t steps = steps_.value_or(published.attack_steps);
-  // in L2 the step has to grow with the ball; 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
-  const double l2_alpha = eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
-  const double alpha = alpha_.value_or(norm == Norm::kL2 ? l2_alpha : published.attack_alpha);
+  // 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
+  const double by_eps = eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
+  const double alpha = alpha_.value_or(alpha_by_eps() ? by_eps : published.attack_alpha);
   return std::make_unique<PgdAttack>(PgdOptions()
                                          .eps(eps)
                                          .norm(norm)
@@ -299,7 +302,7 @@ std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool sh
     rows.emplace_back("eps-scale", parse_numbers(eps_scale_, "--eps-scale"));
   if (attack_ == "pgd") {
     rows.emplace_back("steps", steps_.value_or(published.attack_steps));
-    if (alpha_ || norm_ == "linf") {
+    if (alpha_ || !alpha_by_eps()) {
       rows.emplace_back("alpha", alpha_.value_or(published.attack_alpha));
     } else {
       rows.emplace_back("alpha", "2.5*eps/steps");
@@ -348,7 +351,7 @@ void EvaluateCommand::warn(const std::vector<double>& radii) const {
   if (!pgd) return;
   const auto published = published_settings(data_);
   const double reach = static_cast<double>(steps_.value_or(published.attack_steps)) *
-                       alpha_.value_or(norm_ == "linf" ? published.attack_alpha : HUGE_VAL);
+                       alpha_.value_or(alpha_by_eps() ? HUGE_VAL : published.attack_alpha);
   const double largest = *std::max_element(radii.begin(), radii.end());
   if (!random_start_ && restarts_ == 1 && reach < largest * (1 - 1e-9)) {
     note(c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest),

@@ -93,6 +93,58 @@ TEST_F(TableTool, EvaluatesOnTheSplitAndScalingOfTheRun) {
   EXPECT_NEAR(json["points"][0]["error"], last_line("run")["test_error"].get<double>(), 1e-12);
 }
 
+TEST_F(TableTool, EvaluatesRegressionsByTheirLoss) {
+  train("run", {"--data", "flowers.csv", "--target", "height", "--quiet"});
+  const auto evaluated = [&](Arguments flags) {
+    flags.insert(flags.begin(), {"evaluate", "run", "--json", "-", "--quiet"});
+    return Json::parse(succeed(flags).out);
+  };
+  const double clean = last_line("run")["test_loss"].get<double>();
+  for (const std::string attack : {"pgd", "fgsm", "uniform", "scale"}) {
+    const auto json = evaluated({"--attack", attack, "--eps", "0,2"});
+    EXPECT_EQ(json["config"]["metric"], "loss");
+    for (const auto& point : json["points"]) {
+      EXPECT_TRUE(point["error"].is_null() && point["errors"].is_null()) << attack;
+    }
+    EXPECT_NEAR(json["points"][0]["loss"], clean, 1e-6) << attack;
+    EXPECT_GT(json["points"][1]["loss"], clean + 0.1) << attack;  // the inputs have deviation 1
+  }
+  const auto result = succeed({"evaluate", "run", "--eps", "0:0.2:0.1", "--csv", "out.csv", "--figure", "out.svg"});
+  EXPECT_NE(result.out.find("loss"), std::string::npos) << result.out;
+  EXPECT_EQ((result.out + result.err).find("error"), std::string::npos) << result.out << result.err;
+  EXPECT_EQ(result.err.find("note:"), std::string::npos) << "the step follows eps: " << result.err;
+  EXPECT_NE(read_file(folder_ / "out.csv").find("run,pgd,linf,0.1,,12,,,"), std::string::npos);
+  EXPECT_NE(read_file(folder_ / "out.svg").find("mean loss"), std::string::npos);
+  expect_refused({"evaluate", "run", "--metric", "error"}, "has no classes, so nothing is right or wrong");
+  expect_refused({"evaluate", "run", "--grid", "grid.png"}, "--grid draws images with classes");
+  EXPECT_FALSE(fs::exists(folder_ / "grid.png"));
+}
+
+TEST_F(TableTool, EvaluatesWithARadiusAndARangePerFeature) {
+  // the model of y = a takes no part of b, so an attack that may change only b finds next to nothing
+  std::ofstream csv(folder_ / "one.csv");
+  csv << "a,b,y\n";
+  const auto x = testing::normal({60, 2});
+  for (int64_t i = 0; i < 60; ++i) {
+    csv << x[i][0].item<double>() << "," << x[i][1].item<double>() << "," << x[i][0].item<double>() << "\n";
+  }
+  csv.close();
+  train("run", {"--data", "one.csv", "--no-standardise", "--model", "linear", "--epochs", "400", "--quiet"});
+  const auto loss = [&](Arguments flags) {
+    flags.insert(flags.begin(), {"evaluate", "run", "--eps", "1", "--json", "-", "--quiet"});
+    return Json::parse(succeed(flags).out)["points"][0]["loss"].get<double>();
+  };
+  const double free = loss({});
+  EXPECT_GT(free, 0.8) << "the residual of y = a grows by 1";
+  EXPECT_LT(loss({"--eps-scale", "0,1"}), 0.2);
+  EXPECT_NEAR(loss({"--eps-scale", "1,0"}), free, 0.2);
+  const auto beyond = loss({"--attack", "scale", "--bounds", "-3,3;-9,9"});
+  EXPECT_LT(beyond, loss({"--attack", "scale"})) << "the range of a holds the scaled values back";
+  expect_refused({"evaluate", "run", "--bounds", "-1,1;-9,9"}, "feature 0 (counted from 0) spans [");
+  expect_refused({"evaluate", "run", "--bounds", "-9,9;-9,9;-9,9"},
+                 "bounds: shape [3] does not fit samples of shape [2]");
+}
+
 TEST_F(TableTool, ResumedFromElsewhereWithMoreEpochsEndsInTheSameWeights) {
   const Arguments flags{"--data", "flowers.csv", "--target", "kind", "--task", "classification", "--split-seed", "3"};
   train("whole", flags);
