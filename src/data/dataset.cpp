@@ -46,9 +46,11 @@ TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, Datase
   }
   if (info_.bounds) {
     check(*info_.bounds);
-    // the extremes of every feature alone, since all of a byte set in float32 would be four times its memory
-    const auto extremes = torch::stack({inputs_.amin(0), inputs_.amax(0)});
-    check_within(*info_.bounds, as_model_input(extremes), info_.name + ": inputs");
+    // the extremes alone, since all of a byte set in float32 would be four times its memory
+    const auto extremes =
+        info_.bounds->per_feature() ? std::make_tuple(inputs_.amin(0), inputs_.amax(0)) : torch::aminmax(inputs_);
+    const auto& [low, high] = extremes;
+    check_within(*info_.bounds, as_model_input(torch::stack({low, high})), info_.name + ": inputs");
   }
 }
 

@@ -93,12 +93,26 @@ TEST_F(TableTool, EvaluatesOnTheSplitAndScalingOfTheRun) {
   EXPECT_NEAR(json["points"][0]["error"], last_line("run")["test_error"].get<double>(), 1e-12);
 }
 
-TEST_F(TableTool, EvaluatesRegressionsByTheirLoss) {
-  train("run", {"--data", "flowers.csv", "--target", "height", "--quiet"});
-  const auto evaluated = [&](Arguments flags) {
+/// A line, y = a whatever b is, and a linear model of it.
+class LineTool : public TableTool {
+ protected:
+  LineTool() {
+    std::ofstream csv(folder_ / "line.csv");
+    csv << "a,b,y\n";
+    const auto x = testing::normal({60, 2});
+    for (int64_t i = 0; i < 60; ++i) {
+      csv << x[i][0].item<double>() << "," << x[i][1].item<double>() << "," << x[i][0].item<double>() << "\n";
+    }
+    csv.close();
+    train("run", {"--data", "line.csv", "--no-standardise", "--model", "linear", "--epochs", "400", "--quiet"});
+  }
+  Json evaluated(Arguments flags) const {
     flags.insert(flags.begin(), {"evaluate", "run", "--json", "-", "--quiet"});
     return Json::parse(succeed(flags).out);
-  };
+  }
+};
+
+TEST_F(LineTool, EvaluatesRegressionsByTheirLoss) {
   const double clean = last_line("run")["test_loss"].get<double>();
   for (const std::string attack : {"pgd", "fgsm", "uniform", "scale"}) {
     const auto json = evaluated({"--attack", attack, "--eps", "0,2"});
@@ -120,26 +134,17 @@ TEST_F(TableTool, EvaluatesRegressionsByTheirLoss) {
   EXPECT_FALSE(fs::exists(folder_ / "grid.png"));
 }
 
-TEST_F(TableTool, EvaluatesWithARadiusAndARangePerFeature) {
-  // the model of y = a takes no part of b, so an attack that may change only b finds next to nothing
-  std::ofstream csv(folder_ / "one.csv");
-  csv << "a,b,y\n";
-  const auto x = testing::normal({60, 2});
-  for (int64_t i = 0; i < 60; ++i) {
-    csv << x[i][0].item<double>() << "," << x[i][1].item<double>() << "," << x[i][0].item<double>() << "\n";
-  }
-  csv.close();
-  train("run", {"--data", "one.csv", "--no-standardise", "--model", "linear", "--epochs", "400", "--quiet"});
+TEST_F(LineTool, TakesARadiusAndARangePerFeature) {
   const auto loss = [&](Arguments flags) {
-    flags.insert(flags.begin(), {"evaluate", "run", "--eps", "1", "--json", "-", "--quiet"});
-    return Json::parse(succeed(flags).out)["points"][0]["loss"].get<double>();
+    flags.insert(flags.end(), {"--eps", "1"});
+    return evaluated(flags)["points"][0]["loss"].get<double>();
   };
   const double free = loss({});
   EXPECT_GT(free, 0.8) << "the residual of y = a grows by 1";
-  EXPECT_LT(loss({"--eps-scale", "0,1"}), 0.2);
+  EXPECT_LT(loss({"--eps-scale", "0,1"}), 0.2) << "b has next to no part in it";
   EXPECT_NEAR(loss({"--eps-scale", "1,0"}), free, 0.2);
-  const auto beyond = loss({"--attack", "scale", "--bounds", "-3,3;-9,9"});
-  EXPECT_LT(beyond, loss({"--attack", "scale"})) << "the range of a holds the scaled values back";
+  EXPECT_LT(loss({"--attack", "scale", "--bounds", "-3,3;-9,9"}), loss({"--attack", "scale"}))
+      << "the range of a holds the scaled values back";
   expect_refused({"evaluate", "run", "--bounds", "-1,1;-9,9"}, "feature 0 (counted from 0) spans [");
   expect_refused({"evaluate", "run", "--bounds", "-9,9;-9,9;-9,9"},
                  "bounds: shape [3] does not fit samples of shape [2]");
