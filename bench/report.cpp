@@ -115,7 +115,7 @@ void RoundsReporter::ReportRuns(const std::vector<Run>& runs) {
     if (run.run_type != Run::RT_Iteration || run.error_occurred || run.iterations == 0) continue;
     auto& seconds = rounds_[run.run_name.function_name];
     seconds.push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
-    GetOutputStream() << "round " << seconds.size() << "  " << std::left << std::setw(22) << run.run_name.function_name
+    GetOutputStream() << "round " << seconds.size() << "  " << std::left << std::setw(26) << run.run_name.function_name
                       << std::right << std::setw(9) << milliseconds(seconds.back()) << std::endl;
   }
 }

@@ -1,6 +1,7 @@
 #include "inner/landscape.h"
 
 #include <arks/support/error.h>
+#include <torch/autograd.h>
 
 namespace arks {
 
