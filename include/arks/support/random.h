@@ -7,7 +7,14 @@ namespace arks {
 
 /// Independent streams of random numbers under one user seed, so that drawing more in one place shifts nothing
 /// elsewhere.
-enum class Stream : uint64_t { kInitialisation = 1, kShuffle = 2, kObjective = 3, kAttack = 4, kSplit = 5 };
+enum class Stream : uint64_t {
+  kInitialisation = 1,
+  kShuffle = 2,
+  kObjective = 3,
+  kAttack = 4,
+  kSplit = 5,
+  kSamples = 6,
+};
 
 /// A seed for (seed, stream, index), mixed by splitmix64 (Steele, Lea, Flood 2014) so that neighbouring seeds give
 /// unrelated streams.
