@@ -1,0 +1,43 @@
+#include "known_constants.h"
+
+#include <arks/problem/supervised.h>
+#include <arks/support/error.h>
+#if __has_include(<arks/certify/loss_bounds.h>)
+#include <arks/certify/loss_bounds.h>
+#define HAVE_BOUNDS
+#endif
+
+namespace arks {
+
+KnownConstants known_constants(const Problem& problem, const Dataset& dataset, const CTransformOptions& options) {
+  KnownConstants known;
+  known.lipschitz = options.lipschitz();
+  known.curvature = options.curvature();
+  if (known.lipschitz || known.curvature) {
+    if (!known.lipschitz) known.why_no_lipschitz = "none was given";
+    if (!known.curvature) known.why_no_curvature = "none was given";
+    return known;
+  }
+  const auto* supervised = dynamic_cast<const SupervisedProblem*>(&problem);
+  if (supervised == nullptr) {
+    known.why_no_lipschitz = known.why_no_curvature = "none was given, and a problem without layers has no other";
+    return known;
+  }
+#ifdef HAVE_BOUNDS
+  try {
+    const bool log = options.quantity() == Quantity::kLogLoss;
+    const auto found = bound_loss(*supervised, dataset.info().input_shape, log);
+    known.lipschitz = found.lipschitz;
+    known.curvature = found.curvature;
+    known.why_no_lipschitz = found.why_no_lipschitz;
+    known.why_no_curvature = found.why_no_curvature;
+  } catch (const Error& error) {
+    known.why_no_lipschitz = known.why_no_curvature = error.what();
+  }
+#else
+  (void)dataset;
+#endif
+  return known;
+}
+
+}  // namespace arks
