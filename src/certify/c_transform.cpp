@@ -57,6 +57,10 @@ Quantity parse_quantity(const std::string& name) {
   throw Error("unknown quantity '" + name + "'" + did_you_mean(name, {"log_loss", "loss"}) + "; known: log_loss, loss");
 }
 
+AscentOptions certificate_ascent() {
+  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(100).tolerance(1e-9);
+}
+
 struct CTransform::State {
   State(Problem& of, CTransformOptions chosen)
       : problem(of), options(std::move(chosen)), float64(of), frozen(of), eval(of, /*training=*/false) {}
@@ -92,13 +96,12 @@ void CTransform::State::take_samples(const Dataset& dataset) {
   x = all.inputs.to(torch::kDouble);
   y = all.targets.is_floating_point() ? all.targets.to(torch::kDouble) : all.targets;
   geometry = geometry_of(*options.cost(), rows(x).size(1));
+  constraint = make_domain(options.domain());
   if (!options.domain()) {
-    constraint = std::make_shared<Unconstrained>();
     reach = torch::full({x.size(0)}, kInfinite, x.options());
     return;
   }
   const auto& domain = *options.domain();
-  constraint = std::make_shared<Box>(domain);
   check_within(domain, x, "certify: the samples");
   reach = sample_norms(torch::maximum(x - domain.low, domain.high - x));
 }
@@ -147,9 +150,11 @@ CTransformValues CTransform::State::ascend(int64_t begin, int64_t end, double st
   return {strength, found.values, {}, found.values + strength * found.costs, found.costs, found.u};
 }
 
-/// A random direction, as far as the ascent from x has gone or as far as the penalty's own length, whichever is more.
+/// A random direction, as far as the ascent from x has gone or as far as the penalty's own length, whichever is more;
+/// any point of the domain for costs that hardly grow, under which the maximum may lie anywhere.
 torch::Tensor CTransform::State::random_start(const torch::Tensor& origin, const torch::Tensor& found, double strength,
                                               torch::Generator& generator) const {
+  if (options.cost()->needs_domain() && options.domain()) return constraint->random_point(origin, generator);
   double own_length = 1;
   if (geometry.quadratic && strength > 0) own_length = std::sqrt(2 / (strength * *geometry.quadratic));
   if (geometry.linear && strength > 0) own_length = 1 / (strength * *geometry.linear);

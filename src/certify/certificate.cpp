@@ -48,10 +48,9 @@ void check(const CertificateOptions& options) {
     ARKS_CHECK(std::isfinite(temperature) || transform.domain(),
                "certify: an infinite temperature is the worst case over all u and needs a declared domain");
   }
-  const bool bounded = dynamic_cast<const KernelCost*>(transform.cost().get()) != nullptr;
-  ARKS_CHECK(!bounded || transform.domain(),
-             "certify: the cost 1 - k is bounded, so the supremum over all u is "
-             "infinite for an unbounded loss; declare a domain");
+  ARKS_CHECK(transform.cost() != nullptr, "certify: no cost given");
+  ARKS_CHECK(!transform.cost()->needs_domain() || transform.domain(), "certify: the cost ", transform.cost()->name(),
+             " grows so slowly that the supremum over all u is infinite for an unbounded loss; declare a domain");
   ARKS_CHECK(options.refinements() > 0, "certify: refinements must be positive, got ", options.refinements());
   ARKS_CHECK(std::isfinite(options.tolerance()) && options.tolerance() > 0,
              "certify: the tolerance must be positive and finite, got ", options.tolerance());

@@ -1,5 +1,6 @@
 #include <arks/certify/cost_geometry.h>
 #include <arks/certify/kernel_cost.h>
+#include <arks/kernel/mahalanobis.h>
 #include <arks/support/error.h>
 
 #include <cmath>
@@ -19,6 +20,15 @@ CostGeometry norm(double factor) {
   CostGeometry geometry;
   geometry.linear = factor;
   geometry.convexity = 0;
+  return geometry;
+}
+
+/// ½ ln(1 + d²/C²): its curvature along d, (C² − d²)/(C² + d²)², lies within [−1/8, 1]/C², across it is positive.
+CostGeometry log_quadratic(double scale) {
+  CostGeometry geometry;
+  geometry.profile = [scale](const torch::Tensor& distance) { return (distance / scale).pow(2).log1p() / 2; };
+  geometry.bend = 1 / (scale * scale);
+  geometry.convexity = -1 / (8 * scale * scale);
   return geometry;
 }
 
@@ -89,6 +99,11 @@ CostGeometry geometry_of(const Cost& cost, int64_t dimension) {
   if (dynamic_cast<const SquaredL2*>(&cost) != nullptr) return quadratic(2);
   // the sum of absolute values is at least the Euclidean norm
   if (dynamic_cast<const L2*>(&cost) != nullptr || dynamic_cast<const L1*>(&cost) != nullptr) return norm(1);
+  if (dynamic_cast<const Linf*>(&cost) != nullptr) return norm(1 / std::sqrt(static_cast<double>(dimension)));
+  if (const auto* mahalanobis = dynamic_cast<const Mahalanobis*>(&cost)) {
+    return quadratic(mahalanobis->smallest_eigenvalue());
+  }
+  if (const auto* inverse = dynamic_cast<const LogQuadratic*>(&cost)) return log_quadratic(inverse->scale());
   if (const auto* kernel_cost = dynamic_cast<const KernelCost*>(&cost)) {
     return one_minus_kernel(kernel_cost->kernel(), dimension);
   }

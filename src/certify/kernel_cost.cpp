@@ -10,6 +10,10 @@ torch::Tensor KernelCost::operator()(const torch::Tensor& u, const torch::Tensor
   return -((*kernel_.cost())(u, x) / -kernel_.temperature()).expm1();
 }
 
+torch::Tensor KernelCost::pairwise(const torch::Tensor& a, const torch::Tensor& b) const {
+  return -(kernel_.cost()->pairwise(a, b) / -kernel_.temperature()).expm1();
+}
+
 std::string KernelCost::name() const {
   return "1-exp(-" + kernel_.cost()->name() + "/" + shortest(kernel_.temperature()) + ")";
 }

@@ -1,11 +1,8 @@
 #include "known_constants.h"
 
+#include <arks/certify/loss_bounds.h>
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
-#if __has_include(<arks/certify/loss_bounds.h>)
-#include <arks/certify/loss_bounds.h>
-#define HAVE_BOUNDS
-#endif
 
 namespace arks {
 
@@ -23,7 +20,6 @@ KnownConstants known_constants(const Problem& problem, const Dataset& dataset, c
     known.why_no_lipschitz = known.why_no_curvature = "none was given, and a problem without layers has no other";
     return known;
   }
-#ifdef HAVE_BOUNDS
   try {
     const bool log = options.quantity() == Quantity::kLogLoss;
     const auto found = bound_loss(*supervised, dataset.info().input_shape, log);
@@ -34,9 +30,6 @@ KnownConstants known_constants(const Problem& problem, const Dataset& dataset, c
   } catch (const Error& error) {
     known.why_no_lipschitz = known.why_no_curvature = error.what();
   }
-#else
-  (void)dataset;
-#endif
   return known;
 }
 

@@ -60,6 +60,12 @@ torch::Tensor StrengthSearch::warm_start(double strength) const {
   return nearest;
 }
 
+void StrengthSearch::raise(StrengthRecord& record, const torch::Tensor& estimates) const {
+  record.estimates = record.estimates.defined() ? torch::maximum(record.estimates, estimates) : estimates;
+  record.estimated = mean(record.estimates);
+  record.estimated_paper = log_mean_exp(record.estimates);
+}
+
 const StrengthRecord& StrengthSearch::evaluate(double strength) {
   const auto place = std::lower_bound(records_.begin(), records_.end(), strength,
                                       [](const StrengthRecord& record, double s) { return record.strength < s; });
@@ -69,8 +75,12 @@ const StrengthRecord& StrengthSearch::evaluate(double strength) {
   if (maximisers_.size() > kKept) maximisers_.pop_front();
   StrengthRecord record;
   record.strength = strength;
-  record.estimated = mean(found.estimated);
-  record.estimated_paper = log_mean_exp(found.estimated);
+  raise(record, found.estimated);
+  for (const auto& [quantity, costs] : found_) raise(record, quantity - strength * costs);
+  if (found.quantity.isfinite().all().item<bool>() && found.costs.isfinite().all().item<bool>()) {
+    for (auto& other : records_) raise(other, found.quantity - other.strength * found.costs);
+    found_.emplace_back(found.quantity, found.costs);
+  }
   // decided before the values are clipped to a range, which would make a number of what is none
   const bool proved = found.verified.isfinite().all().item<bool>();
   record.verified = proved ? mean(found.verified) : kInfinite;

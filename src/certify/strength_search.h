@@ -13,9 +13,11 @@ struct StrengthRecord {
   double verified = 0, verified_paper = 0;    // from above; infinite where nothing is proved
   double moved = 0;                           // mean c(u*,x): the radius at which this strength is the best one
   double value = 0;                           // mean q(u*)
+  torch::Tensor estimates;                    // [n] Λ, from below
 };
 
-/// Evaluates transforms and keeps what they say, in the order of their strengths.
+/// Evaluates transforms and keeps what they say, in the order of their strengths. A point that was found at one
+/// strength is tried at all others, so that no estimate is below what is known to be attained.
 class StrengthSearch {
  public:
   /// With a range, values of Λ count as its nearest point.
@@ -40,13 +42,15 @@ class StrengthSearch {
   double propose(double rho, bool by_tangents) const;
   double first_guess(double rho) const;
   double lipschitz_strength(double rho) const;
+  void raise(StrengthRecord& record, const torch::Tensor& estimates) const;
   double mean(const torch::Tensor& values) const;
   double log_mean_exp(const torch::Tensor& values) const;
 
   CTransform& transform_;
   std::optional<std::pair<double, double>> range_;
-  std::vector<StrengthRecord> records_;                      // by strength
-  std::deque<std::pair<double, torch::Tensor>> maximisers_;  // of the latest strengths
+  std::vector<std::pair<torch::Tensor, torch::Tensor>> found_;  // q(u*) and c(u*,x) of every strength, [n] each
+  std::vector<StrengthRecord> records_;                         // by strength
+  std::deque<std::pair<double, torch::Tensor>> maximisers_;     // of the latest strengths
 };
 
 }  // namespace arks

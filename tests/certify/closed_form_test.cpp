@@ -72,7 +72,7 @@ TEST(ClosedForm, WrmOnALinearLossIsTheNormTimesTheRootOfRho) {
 
 TEST(ClosedForm, UnderAnL2CostTheBestStrengthIsTheLipschitzConstant) {
   LinearQuantity toy(Quantity::kLoss);
-  auto options = CertificateOptions::c_transform(Quantity::kLoss, std::make_shared<L2>()).rhos(kRhos);
+  auto options = CertificateOptions::c_transform(Quantity::kLoss, std::make_shared<L2>()).rhos({0, 0.1, 2});
   options.transform().lipschitz(toy.norm);
   for (const auto& point : certify(toy.problem, *toy.data, options).curve) {
     EXPECT_NEAR(point.bound, toy.mean() + toy.norm * point.rho, kClose);

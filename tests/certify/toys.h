@@ -56,11 +56,12 @@ struct QuadraticQuantity {
 /// Dense and ELU layers with small weights of their own, then a cross entropy of three classes.
 struct EluNet {
   explicit EluNet(std::vector<int64_t> widths, double scale, uint64_t seed = 10, int64_t count = 8)
-      : x(normal({count, widths.front()}, seed + 100)) {
+      : x(normal({count, widths.front()}, seed + 100).clamp(-3, 3)) {
     for (size_t i = 0; i + 1 < widths.size(); ++i) {
       if (i > 0) net->push_back(torch::nn::ELU());
       net->push_back(torch::nn::Linear(widths[i], widths[i + 1]));
     }
+    net->to(torch::kDouble);
     torch::NoGradGuard no_grad;
     for (auto& parameter : net->parameters()) {
       const double fan_in = static_cast<double>(parameter.dim() == 2 ? parameter.size(1) : 1);

@@ -12,8 +12,10 @@ class KernelCost : public Cost {
  public:
   explicit KernelCost(Kernel kernel);
   torch::Tensor operator()(const torch::Tensor& u, const torch::Tensor& x) const override;
+  torch::Tensor pairwise(const torch::Tensor& a, const torch::Tensor& b) const override;
   /// "1-exp(-half-sq-l2/0.25)"
   std::string name() const override;
+  bool needs_domain() const override { return true; }
 
   const Kernel& kernel() const { return kernel_; }
 
