@@ -85,8 +85,9 @@ struct CTransform::State {
   ConstraintPtr constraint;
   CostGeometry geometry;
   torch::Tensor x, y;
-  torch::Tensor reach;   // [n] distance to the farthest point of the domain
-  torch::Tensor values;  // [n] q(x)
+  torch::Tensor low, high;  // [n,...] the domain, where there is one
+  torch::Tensor reach;      // [n] distance to the farthest point of the domain
+  torch::Tensor values;     // [n] q(x)
   double slope = 0;
 };
 
@@ -101,9 +102,10 @@ void CTransform::State::take_samples(const Dataset& dataset) {
     reach = torch::full({x.size(0)}, kInfinite, x.options());
     return;
   }
-  const auto& domain = *options.domain();
-  check_within(domain, x, "certify: the samples");
-  reach = sample_norms(torch::maximum(x - domain.low, domain.high - x));
+  check_within(*options.domain(), all.inputs, "certify: the samples");
+  low = options.domain()->at(torch::zeros_like(x));
+  high = options.domain()->at(torch::ones_like(x));
+  reach = sample_norms(torch::maximum(x - low, high - x));
 }
 
 torch::Tensor CTransform::State::quantity(const torch::Tensor& u, const torch::Tensor& targets) {
@@ -177,9 +179,9 @@ torch::Tensor CTransform::State::curvature_bound(int64_t begin, int64_t end, con
   const auto slopes = torch::autograd::grad({h.sum()}, {u})[0];
   torch::NoGradGuard no_grad;
   if (!options.domain()) return (h + rows(slopes).pow(2).sum(1) / (2 * m)).nan_to_num(kInfinite);
-  const auto low = options.domain()->low - found.u, high = options.domain()->high - found.u;
+  const auto down = low.slice(0, begin, end) - found.u, up = high.slice(0, begin, end) - found.u;
   const auto gain = [&](const torch::Tensor& t) { return slopes * t - m / 2 * t * t; };
-  const auto most = m > 0 ? gain(torch::clamp(slopes / m, low, high)) : torch::maximum(gain(low), gain(high));
+  const auto most = m > 0 ? gain(torch::clamp(slopes / m, down, up)) : torch::maximum(gain(down), gain(up));
   return (h + rows(most).sum(1)).nan_to_num(kInfinite);
 }
 

@@ -35,6 +35,8 @@ void check_population(const CertificateOptions& options) {
              "the samples");
 }
 
+}  // namespace
+
 void check(const CertificateOptions& options) {
   const auto& transform = options.transform();
   ARKS_CHECK(!options.rhos().empty(), "certify: no radius rho given");
@@ -56,6 +58,8 @@ void check(const CertificateOptions& options) {
              "certify: the tolerance must be positive and finite, got ", options.tolerance());
   if (options.label() == CertificateLabel::kPopulation) check_population(options);
 }
+
+namespace {
 
 constexpr const char* kEstimatedWorks = "; label 'estimated' works without a proof";
 

@@ -60,10 +60,22 @@ torch::Tensor StrengthSearch::warm_start(double strength) const {
   return nearest;
 }
 
-void StrengthSearch::raise(StrengthRecord& record, const torch::Tensor& estimates) const {
-  record.estimates = record.estimates.defined() ? torch::maximum(record.estimates, estimates) : estimates;
-  record.estimated = mean(record.estimates);
-  record.estimated_paper = log_mean_exp(record.estimates);
+void StrengthSearch::take_better(StrengthRecord& record, const torch::Tensor& quantities,
+                                 const torch::Tensor& costs) const {
+  if (record.quantities.defined()) {
+    // a value that is not finite compares as not better
+    const auto better = quantities - record.strength * costs > record.quantities - record.strength * record.costs;
+    record.quantities = torch::where(better, quantities, record.quantities);
+    record.costs = torch::where(better, costs, record.costs);
+  } else {
+    record.quantities = quantities;
+    record.costs = costs;
+  }
+  const auto estimates = record.quantities - record.strength * record.costs;
+  record.estimated = mean(estimates);
+  record.estimated_paper = log_mean_exp(estimates);
+  record.moved = record.costs.mean().item<double>();
+  record.value = mean(record.quantities);
 }
 
 const StrengthRecord& StrengthSearch::evaluate(double strength) {
@@ -75,18 +87,15 @@ const StrengthRecord& StrengthSearch::evaluate(double strength) {
   if (maximisers_.size() > kKept) maximisers_.pop_front();
   StrengthRecord record;
   record.strength = strength;
-  raise(record, found.estimated);
-  for (const auto& [quantity, costs] : found_) raise(record, quantity - strength * costs);
-  if (found.quantity.isfinite().all().item<bool>() && found.costs.isfinite().all().item<bool>()) {
-    for (auto& other : records_) raise(other, found.quantity - other.strength * found.costs);
-    found_.emplace_back(found.quantity, found.costs);
+  take_better(record, found.quantity, found.costs);
+  for (auto& other : records_) {
+    take_better(record, other.quantities, other.costs);
+    take_better(other, found.quantity, found.costs);
   }
   // decided before the values are clipped to a range, which would make a number of what is none
   const bool proved = found.verified.isfinite().all().item<bool>();
   record.verified = proved ? mean(found.verified) : kInfinite;
   record.verified_paper = proved ? log_mean_exp(found.verified) : kInfinite;
-  record.moved = found.costs.mean().item<double>();
-  record.value = mean(found.quantity);
   return *records_.insert(place, record);
 }
 

@@ -13,7 +13,7 @@ struct StrengthRecord {
   double verified = 0, verified_paper = 0;    // from above; infinite where nothing is proved
   double moved = 0;                           // mean c(u*,x): the radius at which this strength is the best one
   double value = 0;                           // mean q(u*)
-  torch::Tensor estimates;                    // [n] Λ, from below
+  torch::Tensor quantities, costs;            // [n] q(u*) and c(u*,x)
 };
 
 /// Evaluates transforms and keeps what they say, in the order of their strengths. A point that was found at one
@@ -42,15 +42,15 @@ class StrengthSearch {
   double propose(double rho, bool by_tangents) const;
   double first_guess(double rho) const;
   double lipschitz_strength(double rho) const;
-  void raise(StrengthRecord& record, const torch::Tensor& estimates) const;
+  /// Takes over the samples for which other points are better at the record's strength.
+  void take_better(StrengthRecord& record, const torch::Tensor& quantities, const torch::Tensor& costs) const;
   double mean(const torch::Tensor& values) const;
   double log_mean_exp(const torch::Tensor& values) const;
 
   CTransform& transform_;
   std::optional<std::pair<double, double>> range_;
-  std::vector<std::pair<torch::Tensor, torch::Tensor>> found_;  // q(u*) and c(u*,x) of every strength, [n] each
-  std::vector<StrengthRecord> records_;                         // by strength
-  std::deque<std::pair<double, torch::Tensor>> maximisers_;     // of the latest strengths
+  std::vector<StrengthRecord> records_;                      // by strength
+  std::deque<std::pair<double, torch::Tensor>> maximisers_;  // of the latest strengths
 };
 
 }  // namespace arks

@@ -147,6 +147,17 @@ TEST(CTransform, LeavesTheModelAsItWas) {
   EXPECT_EQ(net.net->parameters()[0].grad().scalar_type(), torch::kFloat);
 }
 
+TEST(CTransform, AnExceptionFromTheListenerPassesAndTheModelIsAsBefore) {
+  EluNet net({4, 5, 3}, 1);
+  net.net->to(torch::kFloat);
+  const auto stop = [](int64_t) { throw RunError("interrupted"); };
+  auto options = CertificateOptions::arks().rhos({0.1});
+  options.transform().on_samples(stop);
+  testing::expect_run_error([&] { certify(net.problem, *net.data, options); }, "interrupted");
+  EXPECT_EQ(net.net->parameters()[0].scalar_type(), torch::kFloat);
+  EXPECT_TRUE(net.net->is_training());
+}
+
 TEST(CTransform, AConstantThatIsTooSmallIsContradictedByTheAscent) {
   testing::LinearQuantity toy(Quantity::kLoss);
   CTransform transform(toy.problem, *toy.data, CTransformOptions().quantity(Quantity::kLoss).lipschitz(0.5 * toy.norm));

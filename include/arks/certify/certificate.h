@@ -46,6 +46,9 @@ struct CertificateOptions {
   TORCH_ARG(double, tolerance) = 1e-5;  // of a searched τ: done when bound and attained value are this close; > 0
 };
 
+/// Throws Error naming the option that cannot be used, before any work is done.
+void check(const CertificateOptions& options);
+
 /// The statement for one radius.
 struct CertificatePoint {
   double rho = 0;
