@@ -58,7 +58,7 @@ Quantity parse_quantity(const std::string& name) {
 }
 
 AscentOptions certificate_ascent() {
-  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(100).tolerance(1e-9);
+  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(50).tolerance(1e-8);
 }
 
 struct CTransform::State {

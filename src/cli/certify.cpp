@@ -43,7 +43,7 @@ class CertifyCommand : public Command {
   std::optional<std::string> rho_, sigma_, gamma_, temperature_, cost_, quantity_, domain_;
   std::optional<double> delta_, floor_, cap_, lipschitz_, curvature_;
   bool convexity_ = false, force_ = false;
-  int64_t starts_ = 0, inner_steps_ = 100, limit_ = 500, batch_size_ = 256, seed_ = 0;
+  int64_t starts_ = 0, inner_steps_ = 50, limit_ = 100, batch_size_ = 256, seed_ = 0;
   std::string data_, csv_, figure_;
 
   std::string run_name_;
@@ -94,11 +94,11 @@ CertifyCommand::CertifyCommand(CommandLine& line)
               "from several starts agree; with --rho a certificate too");
   flags_.group("Inner maximisation (L-BFGS in float64)");
   flags_.option("--starts", starts_, "ascents per sample, the first at the sample, others at random [2; convexity: 5]");
-  flags_.option("--inner-steps", inner_steps_, "steps at most; it ends when the gradient is below 1e-9 [100]");
+  flags_.option("--inner-steps", inner_steps_, "steps at most; it ends when the gradient is below 1e-8 [50]");
   flags_.group("Data");
   flags_.option("--data", data_, "data set [the one MODEL was trained on]");
   flags_.option("--split", split_, "test | train [test]");
-  flags_.option("--limit", limit_, "use the first N samples; 0 = all [500]");
+  flags_.option("--limit", limit_, "use the first N samples; 0 = all [100]");
   flags_.option("--batch-size", batch_size_, "samples at once [256]");
   flags_.option("--seed", seed_, "of random starts [0]");
   flags_.group("Output");

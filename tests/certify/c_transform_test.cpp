@@ -58,7 +58,7 @@ TEST(CTransform, NoPointOfAGridExceedsTheProvedSupremum) {
   int64_t proved = 0;
   for (const int64_t dimension : {1, 2}) {
     const auto points = grid(dimension, -4, 4, dimension == 1 ? 2001 : 61);
-    for (const uint64_t seed : {1, 2, 3}) {
+    for (const uint64_t seed : {1, 2}) {
       EluNet net({dimension, 6, 3}, 1.2, seed, 4);
       const auto known = constants_of(net);
       for (const auto quantity : {Quantity::kLogLoss, Quantity::kLoss}) {
@@ -83,7 +83,7 @@ TEST(CTransform, NoPointOfAGridExceedsTheProvedSupremum) {
       }
     }
   }
-  EXPECT_GT(proved, 1500) << "most of the bounds were infinite, and proved nothing";
+  EXPECT_GT(proved, 1000) << "most of the bounds were infinite, and proved nothing";
 }
 
 TEST(CTransform, TheProvedSupremumOfAConcaveProblemIsTheOneOfTheGrid) {

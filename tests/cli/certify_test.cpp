@@ -92,18 +92,19 @@ TEST_F(CertifyTool, WrmSaysWhatItMeansForTheError) {
   EXPECT_NE(text.find("P(error) <= E[CE]/ln 2"), std::string::npos) << text;
   EXPECT_NE(text.find("Lipschitz constant G = "), std::string::npos) << text;
   EXPECT_NE(text.find("gamma"), std::string::npos) << text;
-  EXPECT_EQ(read_file(*folder_ / "wrm.csv").rfind("rho,bound,bound_paper,estimated,attained,temperature,gamma\r\n", 0), 0U);
+  EXPECT_EQ(read_file(*folder_ / "wrm.csv").rfind("rho,bound,bound_paper,estimated,attained,temperature,gamma\r\n", 0),
+            0U);
   EXPECT_NE(read_file(*folder_ / "wrm.svg").find("</svg>"), std::string::npos);
   EXPECT_EQ(read_file(*folder_ / "wrm.png").substr(1, 3), "PNG");
 }
 
 TEST_F(CertifyTool, KernelEnvelopeAndOtherTransforms) {
-  const auto envelope = certify({"iris", "--method", "ke", "--sigma", "1", "--gamma", "5", "--domain", "-9,9", "--rho",
-                                 "0.1", "--limit", "5"});
+  const auto envelope = certify(
+      {"iris", "--method", "ke", "--sigma", "1", "--gamma", "5", "--domain", "-9,9", "--rho", "0.1", "--limit", "5"});
   EXPECT_EQ(envelope["cost"], "1-exp(-half-sq-l2/1)");
   EXPECT_EQ(envelope["curve"][0]["gamma"], 5);
-  const auto l1 = certify({"iris", "--method", "c-transform", "--cost", "l1", "--quantity", "log_loss", "--rho", "0.1",
-                           "--limit", "5"});
+  const auto l1 = certify(
+      {"iris", "--method", "c-transform", "--cost", "l1", "--quantity", "log_loss", "--rho", "0.1", "--limit", "5"});
   EXPECT_EQ(l1["quantity"], "log_loss");
   EXPECT_EQ(l1["cost"], "l1");
 }

@@ -23,7 +23,7 @@ enum class Quantity {
 std::string to_string(Quantity quantity);
 Quantity parse_quantity(const std::string& name);
 
-/// L-BFGS until no entry of the gradient is above 1e-9, or for 100 steps: a certificate by the curvature is as tight as
+/// L-BFGS until no entry of the gradient is above 1e-8, or for 50 steps: a certificate by the curvature is as tight as
 /// the ascent is exact.
 AscentOptions certificate_ascent();
 
