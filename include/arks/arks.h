@@ -8,7 +8,12 @@
 #include <arks/attack/pgd.h>
 #include <arks/attack/scaling.h>
 #include <arks/attack/uniform_noise.h>
+#include <arks/certify/c_transform.h>
+#include <arks/certify/certificate.h>
+#include <arks/certify/convexity.h>
 #include <arks/certify/convolution_norm.h>
+#include <arks/certify/cost_geometry.h>
+#include <arks/certify/kernel_cost.h>
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
 #include <arks/data/batches.h>
@@ -57,6 +62,7 @@
 #include <arks/problem/squared_error.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
+#include <arks/report/certificate_report.h>
 #include <arks/report/evaluation_report.h>
 #include <arks/report/figure.h>
 #include <arks/report/image_grid.h>

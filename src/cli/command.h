@@ -25,6 +25,7 @@ class Command {
 // one line for each subcommand
 std::unique_ptr<Command> make_train_command(CommandLine& line);
 std::unique_ptr<Command> make_evaluate_command(CommandLine& line);
+std::unique_ptr<Command> make_certify_command(CommandLine& line);
 std::unique_ptr<Command> make_data_command(CommandLine& line);
 
 }  // namespace arks::cli

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <set>
 #include <thread>
 
 namespace arks::cli {
@@ -186,6 +187,23 @@ void check_output_file(const std::string& path, bool force, const std::string& f
   const auto folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   ARKS_CHECK(fs::is_directory(folder, ignored), flag, ": the folder ", folder.string(), " does not exist");
   ARKS_CHECK(::access(folder.c_str(), W_OK) == 0, flag, ": cannot write into ", folder.string());
+}
+
+void check_picture_file(const std::string& path, bool force, const std::string& flag) {
+  const auto extension = fs::path(path).extension();
+  ARKS_CHECK(extension == ".svg" || extension == ".png", flag, ": '", path, "' must end in .svg or .png");
+  check_output_file(path, force, flag);
+}
+
+void check_distinct_outputs(const std::vector<std::vector<std::string>>& files_of_flags) {
+  std::set<fs::path> outputs;
+  for (const auto& files : files_of_flags) {
+    for (const auto& file : files) {
+      const auto place = file.empty() || file == "-" ? fs::path(file) : fs::absolute(file).lexically_normal();
+      ARKS_CHECK(file.empty() || outputs.insert(place).second, "two outputs cannot go to the same place, ",
+                 file == "-" ? "standard output" : file);
+    }
+  }
 }
 
 void write_output(const std::string& path, const std::string& content) {

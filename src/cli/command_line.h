@@ -59,6 +59,12 @@ std::vector<int64_t> parse_whole_numbers(const std::string& text, const std::str
 /// Throws Error when the file exists and --force was not given, or its folder does not.
 void check_output_file(const std::string& path, bool force, const std::string& flag);
 
+/// The same for a picture, which must end in .svg or .png.
+void check_picture_file(const std::string& path, bool force, const std::string& flag);
+
+/// Throws Error when two of the outputs, given by their flags, are the same file or both standard output.
+void check_distinct_outputs(const std::vector<std::vector<std::string>>& files_of_flags);
+
 /// Writes to the file, or to standard output for "-".
 void write_output(const std::string& path, const std::string& content);
 

@@ -10,7 +10,6 @@
 #include <arks/attack/pgd.h>
 #include <arks/attack/scaling.h>
 #include <arks/attack/uniform_noise.h>
-#include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
 #include <arks/report/evaluation_report.h>
 #include <arks/support/error.h>
@@ -22,13 +21,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
-#include <set>
 
 namespace arks::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -45,7 +40,6 @@ class EvaluateCommand : public Command {
   };
   void check_flags() const;
   void load();
-  fs::path data_dir(const Run& run) const;
   bool is_shift() const { return attack_ == "uniform" || attack_ == "scale"; }
   /// Whether the attack draws random numbers.
   bool draws() const { return attack_ == "uniform" || (attack_ == "pgd" && (random_start_ || restarts_ > 1)); }
@@ -130,13 +124,6 @@ std::vector<std::string> attack_names() {
   return {"pgd", "fgsm", "uniform", "scale"};
 }
 
-/// Before the work begins, since it can be long.
-void check_picture_file(const std::string& file, bool force, const std::string& flag) {
-  const auto extension = fs::path(file).extension();
-  ARKS_CHECK(extension == ".svg" || extension == ".png", flag, ": '", file, "' must end in .svg or .png");
-  check_output_file(file, force, flag);
-}
-
 void EvaluateCommand::check_flags() const {
   const auto known = attack_names();
   ARKS_CHECK(std::find(known.begin(), known.end(), attack_) != known.end(), "unknown attack '", attack_, "'",
@@ -155,15 +142,7 @@ void EvaluateCommand::check_flags() const {
   check_output_file(csv_, force_, "--csv");
   for (const auto& file : split(figure_, ',')) check_picture_file(file, force_, "--figure");
   for (const auto& file : split(grid_, ',')) check_picture_file(file, force_, "--grid");
-  std::set<fs::path> outputs;
-  for (const auto& files :
-       std::vector<std::vector<std::string>>{{common_.json}, {csv_}, split(figure_, ','), split(grid_, ',')}) {
-    for (const auto& file : files) {
-      const auto place = file.empty() || file == "-" ? fs::path(file) : fs::absolute(file).lexically_normal();
-      ARKS_CHECK(file.empty() || outputs.insert(place).second, "two outputs cannot go to the same place, ",
-                 file == "-" ? "standard output" : file);
-    }
-  }
+  check_distinct_outputs({{common_.json}, {csv_}, split(figure_, ','), split(grid_, ',')});
 }
 
 std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
@@ -190,21 +169,11 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
                                          .project_bounds(project_bounds_));
 }
 
-/// Where the user says, else where the run had its data if that is still there.
-fs::path EvaluateCommand::data_dir(const Run& run) const {
-  if (!common_.data_dir.empty()) return common_.data_dir;
-  const auto recorded = run.config.find("data-dir");
-  std::error_code ignored;
-  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && recorded != run.config.end() &&
-                      fs::is_directory(recorded->second, ignored);
-  return usable ? fs::path(recorded->second) : default_data_dir();
-}
-
 void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
   if (data_.empty()) data_ = runs.front().config.at("data");
-  const auto options = data_options(runs.front(), data_, data_dir(runs.front()));
+  const auto options = data_options(runs.front(), data_, data_dir_of(runs.front(), common_.data_dir));
   data_set_ = limited(load_dataset(data_, options, Split::kTest), limit_);
   bounds_ = data_set_->info().bounds;
   if (!bounds_text_.empty()) {

@@ -10,6 +10,8 @@
 #include <arks/support/text.h>
 #include <arks/train/trainer.h>
 
+#include <cstdlib>
+
 namespace arks::cli {
 
 namespace fs = std::filesystem;
@@ -38,6 +40,15 @@ Run read_run(const std::string& name) {
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
   if (data.num_classes > 0) return std::make_shared<CrossEntropy>();
   return std::make_shared<SquaredError>();
+}
+
+fs::path data_dir_of(const Run& run, const std::string& given) {
+  if (!given.empty()) return given;
+  const auto recorded = run.config.find("data-dir");
+  std::error_code ignored;
+  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && recorded != run.config.end() &&
+                      fs::is_directory(recorded->second, ignored);
+  return usable ? fs::path(recorded->second) : default_data_dir();
 }
 
 DataOptions data_options(const Run& run, const std::string& data, const fs::path& data_dir) {

@@ -25,6 +25,9 @@ Run read_run(const std::string& name);
 /// Cross entropy for classes, squared error for a regression.
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
 
+/// Where the user says, else where the run had its data if that is still there.
+std::filesystem::path data_dir_of(const Run& run, const std::string& given);
+
 /// How to load `data` for this run. A table is divided and scaled as the run did; throws Error for a table that the run
 /// was not trained on, since the scaling of its inputs would be another.
 DataOptions data_options(const Run& run, const std::string& data, const std::filesystem::path& data_dir);

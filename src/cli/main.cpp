@@ -46,6 +46,7 @@ int run(Arguments arguments) {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_train_command(line));
   commands.push_back(make_evaluate_command(line));
+  commands.push_back(make_certify_command(line));
   commands.push_back(make_data_command(line));
 
   if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; arks --help explains");

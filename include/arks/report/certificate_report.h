@@ -1,0 +1,44 @@
+#pragma once
+#include <arks/certify/certificate.h>
+#include <arks/certify/convexity.h>
+#include <arks/report/evaluation_report.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace arks {
+
+/// What `arks certify` found, and what is needed to find it again.
+struct CertificateReport {
+  std::string model;
+  std::optional<Certificate> certificate;
+  std::optional<ConvexityReport> convexity;
+  bool cross_entropy = false;  ///< the loss is a cross entropy, so that its mean bounds the error
+  std::vector<std::pair<std::string, ConfigValue>> config;  ///< every option with its value, in the order to print
+  uint64_t seed = 0;
+  double wall_seconds = 0;
+};
+
+/// For the eye: the constants, then a row for each rho with the bound, the paper's form of it (ln l only), the
+/// estimate, the value that is attained and the σ or γ of the bound; what is proved of the error (cross entropy as loss
+/// only); what the convexity check found.
+std::string console_report(const CertificateReport& report);
+
+/// For a spreadsheet, RFC 4180, one line per rho:
+///   rho,bound,bound_paper,estimated,attained,temperature,sigma|gamma
+/// bound_paper is empty where there is none.
+std::string csv_report(const CertificateReport& report);
+
+/// For a program, one document:
+///   {command, model, method, quantity, cost, label, delta, floor, cap, samples, lipschitz, curvature,
+///    curve: [{rho, bound, bound_paper, estimated, attained, temperature, sigma|gamma}], attained: [{rho, value}],
+///    convexity: {lipschitz, curvature, largest_temperature, largest_sigma, agreements: [{temperature, values,
+///    maximisers}]}, config, seed, versions, wall_seconds}
+/// The certificate's keys or `convexity` are missing when it was not asked for. null stands for what there is not and
+/// for numbers that are not finite.
+std::string json_report(const CertificateReport& report);
+
+}  // namespace arks

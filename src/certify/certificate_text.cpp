@@ -1,0 +1,102 @@
+#include <arks/certify/certificate.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace arks {
+
+namespace {
+
+std::vector<std::string> label_names() {
+  return {"estimated", "verified", "population"};
+}
+
+bool squared_bandwidth(const std::string& cost) {
+  return cost == "half-sq-l2";
+}
+
+bool plain_bandwidth(const std::string& cost) {
+  return cost == "l1" || cost == "l2";
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {
+  return std::string(name) + (value ? " = " + number(*value) : " unknown (" + why + ")");
+}
+
+}  // namespace
+
+std::string to_string(CertificateLabel label) {
+  return label_names().at(static_cast<size_t>(label));
+}
+
+CertificateLabel parse_certificate_label(const std::string& name) {
+  if (name == "estimated") return CertificateLabel::kEstimated;
+  if (name == "verified") return CertificateLabel::kVerified;
+  if (name == "population") return CertificateLabel::kPopulation;
+  throw Error("unknown label '" + name + "'" + did_you_mean(name, label_names()) + "; known: " + join(label_names()));
+}
+
+std::vector<double> temperatures_of_sigmas(const std::vector<double>& sigmas, const Cost& cost) {
+  const auto name = cost.name();
+  ARKS_CHECK(squared_bandwidth(name) || plain_bandwidth(name), "certify: the cost ", name,
+             " has no bandwidth sigma; give temperatures");
+  std::vector<double> temperatures;
+  for (const double sigma : sigmas) {
+    ARKS_CHECK(sigma > 0, "certify: sigma must be positive, got ", sigma);
+    temperatures.push_back(squared_bandwidth(name) ? sigma * sigma : sigma);
+  }
+  return temperatures;
+}
+
+std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
+  std::vector<double> temperatures;
+  for (const double gamma : gammas) {
+    ARKS_CHECK(std::isfinite(gamma) && gamma >= 0, "certify: gamma must be finite and not negative, got ", gamma);
+    temperatures.push_back(1 / gamma);
+  }
+  return temperatures;
+}
+
+std::string Certificate::parameter() const {
+  if (method != "arks") return "gamma";
+  return squared_bandwidth(cost) || plain_bandwidth(cost) ? "sigma" : "temperature";
+}
+
+double Certificate::parameter_of(double temperature) const {
+  if (method != "arks") return 1 / temperature;
+  return squared_bandwidth(cost) ? std::sqrt(temperature) : temperature;
+}
+
+std::string Certificate::brief_report() const {
+  std::string text = to_string(label) + " " + method + " certificate of the mean " + to_string(quantity) + ", cost " +
+                     cost + ", " + std::to_string(samples) + " samples";
+  if (!curve.empty()) {
+    const auto& last = curve.back();
+    text += ": at most " + number(last.bound) + " within rho " + shortest(last.rho) + ", " + number(last.attained) +
+            " is attained";
+  }
+  return text + (delta ? ", except with probability " + shortest(*delta) : "") + "\n";
+}
+
+std::string Certificate::full_report() const {
+  std::string text = brief_report();
+  text += constant("Lipschitz constant G", lipschitz, why_no_lipschitz) + "\n";
+  text += constant("curvature L", curvature, why_no_curvature) + "\n";
+  for (const auto& point : curve) {
+    text += "rho " + shortest(point.rho) + ": bound " + number(point.bound);
+    if (point.bound_paper) text += ", paper's bound " + number(*point.bound_paper);
+    text += ", estimated " + number(point.estimated) + ", attained " + number(point.attained) + ", " + parameter() +
+            " " + number(parameter_of(point.temperature)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace arks

@@ -1,0 +1,36 @@
+#include "known_constants.h"
+
+#include <arks/certify/loss_bounds.h>
+#include <arks/problem/supervised.h>
+#include <arks/support/error.h>
+
+namespace arks {
+
+KnownConstants known_constants(const Problem& problem, const Dataset& dataset, const CTransformOptions& options) {
+  KnownConstants known;
+  known.lipschitz = options.lipschitz();
+  known.curvature = options.curvature();
+  if (known.lipschitz || known.curvature) {
+    if (!known.lipschitz) known.why_no_lipschitz = "none was given";
+    if (!known.curvature) known.why_no_curvature = "none was given";
+    return known;
+  }
+  const auto* supervised = dynamic_cast<const SupervisedProblem*>(&problem);
+  if (supervised == nullptr) {
+    known.why_no_lipschitz = known.why_no_curvature = "none was given, and a problem without layers has no other";
+    return known;
+  }
+  try {
+    const bool log = options.quantity() == Quantity::kLogLoss;
+    const auto found = bound_loss(*supervised, dataset.info().input_shape, log);
+    known.lipschitz = found.lipschitz;
+    known.curvature = found.curvature;
+    known.why_no_lipschitz = found.why_no_lipschitz;
+    known.why_no_curvature = found.why_no_curvature;
+  } catch (const Error& error) {
+    known.why_no_lipschitz = known.why_no_curvature = error.what();
+  }
+  return known;
+}
+
+}  // namespace arks
