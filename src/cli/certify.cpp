@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/kernel_settings.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
 
@@ -31,6 +32,9 @@ class CertifyCommand : public Command {
   void load();
   bool has_curve() const { return !convexity_ || rho_.has_value(); }
   std::optional<std::vector<double>> temperatures(const Cost& cost) const;
+  bool is_mahalanobis() const { return distance_.cost.value_or("") == "mahalanobis"; }
+  std::string usual_cost() const { return method_ == "wrm" ? "sq-l2" : "half-sq-l2"; }
+  CostPtr base_cost() const;
   CostPtr cost() const;
   CTransformOptions transform() const;
   CertificateOptions certificate_options() const;
@@ -40,7 +44,8 @@ class CertifyCommand : public Command {
 
   std::string model_name_;
   std::string method_ = "arks", label_ = "verified", split_ = "test";
-  std::optional<std::string> rho_, sigma_, gamma_, temperature_, cost_, quantity_, domain_;
+  std::optional<std::string> rho_, sigma_, gamma_, temperature_, quantity_, domain_;
+  KernelSettings distance_;  // of it the cost, and what that needs
   std::optional<double> delta_, floor_, cap_, lipschitz_, curvature_;
   bool convexity_ = false, force_ = false;
   int64_t starts_ = 0, inner_steps_ = 50, limit_ = 100, batch_size_ = 256, seed_ = 0;
@@ -48,6 +53,7 @@ class CertifyCommand : public Command {
 
   std::string run_name_;
   DatasetPtr data_set_;
+  CostPtr mahalanobis_;  // known when the data are
   std::unique_ptr<SupervisedProblem> problem_;
 };
 
@@ -66,7 +72,7 @@ CertifyCommand::CertifyCommand(CommandLine& line)
           "uniform statement over all models (Rademacher complexity) is out of scope. arks measures rho with\n"
           "|u-x|^2/2, wrm with |u-x|^2, so that their rho differ by a factor of 2.\n\n"
           "Example (after the example of arks train --help):\n"
-          "  arks certify runs/example --label estimated --rho 0:0.2:0.1 --sigma 0.1,0.5 --limit 20")) {
+          "  arks certify runs/example --rho 0:0.2:0.1 --sigma 0.2,0.5 --limit 4 --inner-steps 20")) {
   flags_.argument("MODEL", model_name_, "run folder or checkpoint", true);
   flags_.group("Certificate");
   flags_.option("--method", method_, "arks | wrm | ke | c-transform [arks]");
@@ -78,8 +84,18 @@ CertifyCommand::CertifyCommand(CommandLine& line)
                 "LIST");
   flags_.option("--gamma", gamma_, "wrm, ke, c-transform: what multiplies the cost [searched for each rho]", "LIST");
   flags_.option("--temperature", temperature_, "tau itself, instead of --sigma or --gamma = 1/tau", "LIST");
-  flags_.option("--cost", cost_,
-                "half-sq-l2 | sq-l2 | l2 | l1 | linf [wrm: sq-l2; others: half-sq-l2, ke: of its kernel]");
+  flags_.option(
+      "--cost", distance_.cost,
+      "half-sq-l2 | sq-l2 | l2 | l1 | linf | mahalanobis [wrm: sq-l2; others: half-sq-l2; ke: of its kernel]");
+  flags_.option("--mahalanobis", distance_.mahalanobis,
+                "cost mahalanobis: file with the matrix M of (u-x)'M(u-x)/2, as numbers or .npy [the inverse "
+                "covariance of the training inputs, regularised]",
+                "FILE");
+  flags_.option("--mahalanobis-ridge", distance_.mahalanobis_ridge,
+                "cost mahalanobis: regularisation, as a part of the mean variance [0.1]");
+  flags_.option("--imq-scale", distance_.imq_scale,
+                "the cost ln(1 + |u-x|^2/C^2)/2 of the inverse multiquadric kernel, C in units of the input; with "
+                "--domain and --temperature");
   flags_.option("--quantity", quantity_, "c-transform: log_loss | loss [loss]");
   flags_.option("--label", label_, "verified | estimated | population [verified]");
   flags_.option("--delta", delta_, "population: how often the statement may be wrong, in (0,1)");
@@ -135,6 +151,9 @@ void CertifyCommand::check_flags() const {
              "--method ke needs --domain lo,hi: its cost is bounded, so without a compact "
              "set the supremum is infinite");
   ARKS_CHECK(method_ != "ke" || sigma_, "--method ke needs --sigma, the bandwidth of its kernel");
+  ARKS_CHECK(is_mahalanobis() || (!distance_.mahalanobis && !distance_.mahalanobis_ridge),
+             "--mahalanobis and --mahalanobis-ridge go with --cost mahalanobis");
+  ARKS_CHECK(!distance_.imq_scale || !distance_.cost, "--imq-scale is a cost of its own and excludes --cost");
   ARKS_CHECK(starts_ >= 0, "--starts must be positive, got ", starts_);
   ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
   ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
@@ -157,13 +176,23 @@ void CertifyCommand::load() {
   const auto options = data_options(run, data_, data_dir_of(run, common_.data_dir));
   data_set_ = limited(load_dataset(data_, options, split_ == "train" ? Split::kTrain : Split::kTest), limit_);
   problem_ = make_problem(run, data_set_->info());
+  if (is_mahalanobis()) {
+    mahalanobis_ = make_cost(distance_, usual_cost(), *load_dataset(data_, options, Split::kTrain));
+  }
+}
+
+CostPtr CertifyCommand::base_cost() const {
+  if (distance_.imq_scale) return std::make_shared<LogQuadratic>(*distance_.imq_scale);
+  if (!is_mahalanobis()) return arks::make_cost(distance_.cost.value_or(usual_cost()));
+  if (mahalanobis_) return mahalanobis_;
+  return std::make_shared<HalfSquaredL2>();  // of the same kind, for checking flags before the data are there
 }
 
 CostPtr CertifyCommand::cost() const {
-  if (method_ != "ke") return make_cost(cost_.value_or(method_ == "wrm" ? "sq-l2" : "half-sq-l2"));
+  const auto base = base_cost();
+  if (method_ != "ke") return base;
   const auto sigmas = parse_numbers(*sigma_, "--sigma");
   ARKS_CHECK(sigmas.size() == 1, "--sigma: the kernel of ke has one bandwidth, got ", *sigma_);
-  const auto base = make_cost(cost_.value_or("half-sq-l2"));
   return std::make_shared<KernelCost>(Kernel(base, temperatures_of_sigmas(sigmas, *base).front()));
 }
 

@@ -165,7 +165,7 @@ TEST_F(BadInput, TomlThatIsNone) {
 }
 
 TEST_F(BadInput, NoCommandAtAll) {
-  refused({}, "a command is needed: train, evaluate, data");
+  refused({}, "a command is needed: train, evaluate, certify, data");
   refused({"--frobnicate"}, "unknown command '--frobnicate'");
 }
 

@@ -224,9 +224,9 @@ TEST(Help, ExamplesOfAllCommandsWorkAsPrinted) {
     GTEST_SKIP() << "Fashion-MNIST is not in " << default_data_dir() << " (apt-get install dataset-fashion-mnist)";
   }
   const testing::TemporaryFolder folder;
-  // in this order, since the example of evaluate uses the model that the example of train makes
+  // in this order, since the examples of evaluate and certify use the model that the example of train makes
   for (const Arguments& command : {Arguments{"--help"}, Arguments{"train", "--help"}, Arguments{"evaluate", "--help"},
-                                   Arguments{"data", "--help"}}) {
+                                   Arguments{"certify", "--help"}, Arguments{"data", "--help"}}) {
     const auto help = testing::arks_tool(command, folder.path());
     EXPECT_EQ(help.exit_code, 0);
     const auto lines = examples(help.out);
