@@ -151,7 +151,11 @@ Bounds parse_bounds(const std::string& text, const std::string& flag) {
   const auto bounds = lows.size() == 1
                           ? Bounds(lows[0], highs[0])
                           : Bounds(torch::tensor(lows, torch::kDouble), torch::tensor(highs, torch::kDouble));
-  check(bounds);
+  try {
+    check(bounds);
+  } catch (const Error& error) {
+    throw Error(flag + ": " + error.what());  // bounds and domain are checked by the same words
+  }
   return bounds;
 }
 
