@@ -60,7 +60,7 @@ class Fields {
   c10::IValue at(const char* name) const { return dictionary_.at(key(name)); }
   bool has(const char* name) const { return dictionary_.contains(key(name)); }
   std::optional<double> optional_number(const char* name) const {
-    const auto value = at(name);
+    const auto value = has(name) ? at(name) : c10::IValue();  // older checkpoints know fewer numbers
     return value.isNone() ? std::nullopt : std::optional<double>(value.toDouble());
   }
 
