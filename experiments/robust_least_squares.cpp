@@ -207,7 +207,6 @@ std::vector<std::string> Experiment::missing() const {
 }
 
 void write(const Settings& settings, const Experiment& experiment) {
-  std::filesystem::create_directories(settings.out);
   write_file_atomically(settings.out / "losses.csv", experiment.losses_csv());
   std::string mmds = "run,mmd\n";
   for (size_t i = 0; i < experiment.mmds().size(); ++i) mmds += c10::str(i, ",", shortest(experiment.mmds()[i]), "\n");
@@ -257,6 +256,11 @@ Settings parse(int argc, char** argv) {
   }
   settings.sigmas = parse_numbers(sigmas, "--sigma");
   settings.deltas = parse_numbers(deltas, "--delta");
+  for (const char* file : {"losses.csv", "mmd.csv"}) {
+    ARKS_CHECK(settings.out.empty() || !std::filesystem::exists(settings.out / file),
+               "--out: ", (settings.out / file).string(), " exists; give another folder");
+  }
+  if (!settings.out.empty()) std::filesystem::create_directories(settings.out);
   for (const auto* numbers : {&settings.sigmas, &settings.deltas}) {
     ARKS_CHECK(!numbers->empty() && std::is_sorted(numbers->begin(), numbers->end()),
                "--sigma and --delta must be rising numbers");

@@ -103,6 +103,7 @@ void CTransform::State::take_samples(const Dataset& dataset) {
     return;
   }
   check_within(*options.domain(), all.inputs, "certify: the samples");
+  x = options.domain()->clamp(x);  // a float32 on the edge may lie a rounding beyond it in float64
   low = options.domain()->at(torch::zeros_like(x));
   high = options.domain()->at(torch::ones_like(x));
   reach = sample_norms(torch::maximum(x - low, high - x));
@@ -194,7 +195,8 @@ torch::Tensor CTransform::State::proved(int64_t begin, int64_t end, const CTrans
   bound = bound + kRoundingMargin * (1 + bound.abs());
   const auto excess = (found.estimated - bound).nan_to_num(0).max().item<double>();  // ∞ − ∞ proves nothing
   ARKS_CHECK(!(excess > 0), "certify: ascent found a value ", excess,
-             " above the bound that the Lipschitz constant or the curvature proves: a constant given is too small");
+             " above the bound that the Lipschitz constant or the curvature proves: a constant, given or computed, is "
+             "too small");
   return bound;
 }
 

@@ -240,8 +240,9 @@ Certificate certify(Problem& problem, const Dataset& dataset, const CertificateO
   return certificate;
 }
 
-double error_bound(double cross_entropy) {
-  return std::min(1.0, cross_entropy / std::log(2.0));
+double error_bound(double cross_entropy, std::optional<double> cap) {
+  const double cost_of_an_error = std::min(std::log(2.0), cap.value_or(HUGE_VAL));
+  return std::min(1.0, cross_entropy / cost_of_an_error);
 }
 
 }  // namespace arks

@@ -78,6 +78,7 @@ double Certificate::parameter_of(double temperature) const {
 std::string Certificate::brief_report() const {
   std::string text = to_string(label) + " " + method + " certificate of the mean " + to_string(quantity) + ", cost " +
                      cost + ", " + std::to_string(samples) + " samples";
+  if (domain) text += " on the domain " + to_string(*domain);
   if (!curve.empty()) {
     const auto& last = curve.back();
     text += ": at most " + number(last.bound) + " within rho " + shortest(last.rho) + ", " + number(last.attained) +

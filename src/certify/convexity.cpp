@@ -67,10 +67,7 @@ ConvexityReport check_convexity(Problem& problem, const Dataset& dataset, const 
   report.samples = transform.samples();
   report.largest_temperature = largest_temperature(report, transform.geometry());
   auto temperatures = options.temperatures();
-  if (temperatures.empty()) {
-    ARKS_CHECK(report.largest_temperature, "convexity: no temperature is provably concave, so give those at which to ",
-               "compare starts: ",
-               report.curvature ? "the cost " + report.cost + " is not strongly convex" : report.why_no_curvature);
+  if (temperatures.empty() && report.largest_temperature) {
     const bool all = std::isinf(*report.largest_temperature);
     temperatures.push_back(all ? 1 : *report.largest_temperature / 2);
   }

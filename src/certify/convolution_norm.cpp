@@ -84,7 +84,9 @@ double circulant_norm(const Convolution& layer, const Extent& grid) {
 
 double convolution_norm(const Convolution& layer, torch::IntArrayRef input_shape) {
   const auto out = output_shape(layer, input_shape);
-  if (c10::multiply_integers(input_shape) * c10::multiply_integers(out) <= kSmallMatrix) {
+  const int64_t inputs = c10::multiply_integers(input_shape);
+  // the matrix is had by applying the layer to all unit vectors, which take inputs² numbers
+  if (inputs * c10::multiply_integers(out) <= kSmallMatrix && inputs * inputs <= 16 * kSmallMatrix) {
     return rounded_up(matrix_norm(layer, input_shape));
   }
   Extent grid;

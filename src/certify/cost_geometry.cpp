@@ -4,10 +4,17 @@
 #include <arks/support/error.h>
 
 #include <cmath>
+#include <typeinfo>
 
 namespace arks {
 
 namespace {
+
+/// Exactly of this class: one derived from it may compute something else.
+template <typename Kind>
+bool is(const Cost& cost) {
+  return typeid(cost) == typeid(Kind);
+}
 
 CostGeometry quadratic(double factor) {
   CostGeometry geometry;
@@ -40,12 +47,11 @@ CostGeometry one_minus_kernel(const Kernel& kernel, int64_t dimension) {
   CostGeometry geometry;
   if (base.quadratic) {
     geometry.bend = *base.quadratic / temperature;
-    const bool isotropic = dynamic_cast<const HalfSquaredL2*>(kernel.cost().get()) != nullptr ||
-                           dynamic_cast<const SquaredL2*>(kernel.cost().get()) != nullptr;
+    const bool isotropic = is<HalfSquaredL2>(*kernel.cost()) || is<SquaredL2>(*kernel.cost());
     if (isotropic) geometry.convexity = -2 * std::exp(-1.5) * *geometry.bend;
   } else if (base.linear) {
     geometry.bend = *base.linear * *base.linear / (temperature * temperature);
-    if (dynamic_cast<const L2*>(kernel.cost().get()) != nullptr) geometry.convexity = -*geometry.bend;
+    if (is<L2>(*kernel.cost())) geometry.convexity = -*geometry.bend;
   } else if (!base.profile) {
     return {};
   }
@@ -53,6 +59,14 @@ CostGeometry one_minus_kernel(const Kernel& kernel, int64_t dimension) {
     return -(base.at_least(distance) / -temperature).expm1();
   };
   return geometry;
+}
+
+/// ½λ‖u−x‖² from below, λ the smallest eigenvalue less what its computation may have rounded: n·eps·‖M‖.
+CostGeometry mahalanobis(const Mahalanobis& cost) {
+  const auto& matrix = cost.matrix();
+  const double size = matrix.abs().sum(1).max().item<double>() * static_cast<double>(matrix.size(0));
+  const double smallest = cost.smallest_eigenvalue() - size * std::numeric_limits<double>::epsilon();
+  return smallest > 0 ? quadratic(smallest) : CostGeometry();
 }
 
 torch::Tensor quadratic_gain(double slope, double curvature, const torch::Tensor& reach) {
@@ -95,18 +109,14 @@ torch::Tensor CostGeometry::at_least(const torch::Tensor& distance) const {
 }
 
 CostGeometry geometry_of(const Cost& cost, int64_t dimension) {
-  if (dynamic_cast<const HalfSquaredL2*>(&cost) != nullptr) return quadratic(1);
-  if (dynamic_cast<const SquaredL2*>(&cost) != nullptr) return quadratic(2);
+  if (is<HalfSquaredL2>(cost)) return quadratic(1);
+  if (is<SquaredL2>(cost)) return quadratic(2);
   // the sum of absolute values is at least the Euclidean norm
-  if (dynamic_cast<const L2*>(&cost) != nullptr || dynamic_cast<const L1*>(&cost) != nullptr) return norm(1);
-  if (dynamic_cast<const Linf*>(&cost) != nullptr) return norm(1 / std::sqrt(static_cast<double>(dimension)));
-  if (const auto* mahalanobis = dynamic_cast<const Mahalanobis*>(&cost)) {
-    return quadratic(mahalanobis->smallest_eigenvalue());
-  }
-  if (const auto* inverse = dynamic_cast<const LogQuadratic*>(&cost)) return log_quadratic(inverse->scale());
-  if (const auto* kernel_cost = dynamic_cast<const KernelCost*>(&cost)) {
-    return one_minus_kernel(kernel_cost->kernel(), dimension);
-  }
+  if (is<L2>(cost) || is<L1>(cost)) return norm(1);
+  if (is<Linf>(cost)) return norm(1 / std::sqrt(static_cast<double>(dimension)));
+  if (is<Mahalanobis>(cost)) return mahalanobis(static_cast<const Mahalanobis&>(cost));
+  if (is<LogQuadratic>(cost)) return log_quadratic(static_cast<const LogQuadratic&>(cost).scale());
+  if (is<KernelCost>(cost)) return one_minus_kernel(static_cast<const KernelCost&>(cost).kernel(), dimension);
   return {};
 }
 

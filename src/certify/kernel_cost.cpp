@@ -1,9 +1,15 @@
 #include <arks/certify/kernel_cost.h>
+#include <arks/support/error.h>
 #include <arks/support/text.h>
+
+#include <cmath>
 
 namespace arks {
 
-KernelCost::KernelCost(Kernel kernel) : kernel_(std::move(kernel)) {}
+KernelCost::KernelCost(Kernel kernel) : kernel_(std::move(kernel)) {
+  ARKS_CHECK(std::isfinite(kernel_.temperature()),
+             "kernel cost: with an infinite bandwidth every move is free; the bandwidth must be finite");
+}
 
 torch::Tensor KernelCost::operator()(const torch::Tensor& u, const torch::Tensor& x) const {
   // expm1, so that a small move has its small cost and not the rounding of 1 − (1 − small)

@@ -46,7 +46,7 @@ class CertifyCommand : public Command {
   std::string method_ = "arks", label_ = "verified", split_ = "test";
   std::optional<std::string> rho_, sigma_, gamma_, temperature_, quantity_, domain_;
   KernelSettings distance_;  // of it the cost, and what that needs
-  std::optional<double> delta_, floor_, cap_, lipschitz_, curvature_;
+  std::optional<double> delta_, floor_, cap_, lipschitz_, curvature_, kernel_temperature_;
   bool convexity_ = false, force_ = false;
   int64_t starts_ = 0, inner_steps_ = 50, limit_ = 100, batch_size_ = 256, seed_ = 0;
   std::string data_, csv_, figure_;
@@ -93,6 +93,8 @@ CertifyCommand::CertifyCommand(CommandLine& line)
                 "FILE");
   flags_.option("--mahalanobis-ridge", distance_.mahalanobis_ridge,
                 "cost mahalanobis: regularisation, as a part of the mean variance [0.1]");
+  flags_.option("--kernel-temperature", kernel_temperature_,
+                "ke: tau of its kernel exp(-cost/tau), instead of --sigma, for any cost [imq: 1]");
   flags_.option("--imq-scale", distance_.imq_scale,
                 "the cost ln(1 + |u-x|^2/C^2)/2 of the inverse multiquadric kernel, C in units of the input; with "
                 "--domain and --temperature");
@@ -150,7 +152,10 @@ void CertifyCommand::check_flags() const {
   ARKS_CHECK(method_ != "ke" || domain_,
              "--method ke needs --domain lo,hi: its cost is bounded, so without a compact "
              "set the supremum is infinite");
-  ARKS_CHECK(method_ != "ke" || sigma_, "--method ke needs --sigma, the bandwidth of its kernel");
+  ARKS_CHECK(method_ != "ke" || sigma_ || kernel_temperature_ || distance_.imq_scale,
+             "--method ke needs --sigma, the bandwidth of its kernel, or --kernel-temperature");
+  ARKS_CHECK(!kernel_temperature_ || method_ == "ke", "--kernel-temperature goes with --method ke");
+  ARKS_CHECK(!kernel_temperature_ || !sigma_, "--sigma and --kernel-temperature exclude one another");
   ARKS_CHECK(is_mahalanobis() || (!distance_.mahalanobis && !distance_.mahalanobis_ridge),
              "--mahalanobis and --mahalanobis-ridge go with --cost mahalanobis");
   ARKS_CHECK(!distance_.imq_scale || !distance_.cost, "--imq-scale is a cost of its own and excludes --cost");
@@ -177,7 +182,11 @@ void CertifyCommand::load() {
   data_set_ = limited(load_dataset(data_, options, split_ == "train" ? Split::kTrain : Split::kTest), limit_);
   problem_ = make_problem(run, data_set_->info());
   if (is_mahalanobis()) {
-    mahalanobis_ = make_cost(distance_, usual_cost(), *load_dataset(data_, options, Split::kTrain));
+    // the samples that training has seen, so that the cost is the one it may have been trained with
+    const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";
+    const auto train_part =
+        limited(load_dataset(data_, options, Split::kTrain), parse_whole_number(limit, "train-limit"));
+    mahalanobis_ = make_cost(distance_, usual_cost(), *train_part);
   }
 }
 
@@ -191,6 +200,7 @@ CostPtr CertifyCommand::base_cost() const {
 CostPtr CertifyCommand::cost() const {
   const auto base = base_cost();
   if (method_ != "ke") return base;
+  if (!sigma_) return std::make_shared<KernelCost>(Kernel(base, kernel_temperature_.value_or(1)));
   const auto sigmas = parse_numbers(*sigma_, "--sigma");
   ARKS_CHECK(sigmas.size() == 1, "--sigma: the kernel of ke has one bandwidth, got ", *sigma_);
   return std::make_shared<KernelCost>(Kernel(base, temperatures_of_sigmas(sigmas, *base).front()));
@@ -277,6 +287,10 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
   text("sigma", sigma_);
   text("gamma", gamma_);
   text("temperature", temperature_);
+  real("kernel-temperature", kernel_temperature_);
+  real("imq-scale", distance_.imq_scale);
+  text("mahalanobis", distance_.mahalanobis);
+  real("mahalanobis-ridge", distance_.mahalanobis_ridge);
   real("delta", delta_);
   real("floor", floor_);
   real("cap", cap_);
@@ -284,7 +298,8 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
   real("lipschitz", lipschitz_);
   real("curvature", curvature_);
   rows.emplace_back("convexity", convexity_);
-  rows.emplace_back("starts", starts_ > 0 ? starts_ : (convexity_ ? 5 : 2));
+  if (report.certificate) rows.emplace_back("starts", starts_ > 0 ? starts_ : 2);
+  if (report.convexity) rows.emplace_back("convexity-starts", starts_ > 0 ? starts_ : 5);
   rows.emplace_back("inner-steps", inner_steps_);
   rows.emplace_back("limit", limit_);
   rows.emplace_back("batch-size", batch_size_);

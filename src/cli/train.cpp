@@ -212,6 +212,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   } else {
     prepare_folder(folder);
   }
+  read_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
   announce(*train_set, *test_set, folder, checkpoint.has_value());
   std::error_code failure;

@@ -12,7 +12,9 @@
 #include <arks/train/published.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 namespace arks::cli {
@@ -135,6 +137,12 @@ AscentOptions ascent_options(const TrainSettings& settings) {
 std::string quoted(const std::string& text) {
   std::string escaped = "\"";
   for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      std::array<char, 8> code{};
+      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
+      escaped += code.data();
+      continue;
+    }
     if (c == '"' || c == '\\') escaped += '\\';
     escaped += c;
   }

@@ -42,7 +42,8 @@ std::string place(const std::string& name, int64_t line) {
 /// The number that a text is in full, NaN and infinities included.
 std::optional<double> to_number(std::string_view text) {
   text = trimmed(text);
-  // from_chars, unlike strtod, does not depend on the locale and takes no hexadecimal numbers; it knows no plus
+  // from_chars takes no hexadecimal numbers, unlike strtod, which is only asked for what is too large or too small; it
+  // knows no plus
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const char* const end = text.data() + text.size();

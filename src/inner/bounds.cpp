@@ -1,8 +1,12 @@
 #include <arks/inner/bounds.h>
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
+#include <arks/support/text.h>
 
 #include <cmath>
+
+#include <algorithm>
+#include <vector>
 
 namespace arks {
 
@@ -68,6 +72,16 @@ torch::Tensor Bounds::at(const torch::Tensor& fraction) const {
 torch::Tensor Bounds::followable(const torch::Tensor& gradient, const torch::Tensor& u) const {
   if (!per_feature()) return followable_between(low_, high_, gradient, u);
   return followable_between(arks::per_feature(lows_, u, "bounds"), arks::per_feature(highs_, u, "bounds"), gradient, u);
+}
+
+std::string to_string(const Bounds& bounds) {
+  constexpr int64_t kMost = 10;
+  const auto lows = bounds.lows().flatten(), highs = bounds.highs().flatten();
+  std::vector<std::string> ranges;
+  for (int64_t j = 0; j < std::min(lows.size(0), kMost); ++j) {
+    ranges.push_back("[" + shortest(lows[j].item<double>()) + ", " + shortest(highs[j].item<double>()) + "]");
+  }
+  return join(ranges, " x ") + (lows.size(0) > kMost ? c10::str(" x ... (", lows.size(0), " features)") : "");
 }
 
 void check(const Bounds& bounds) {

@@ -45,6 +45,7 @@ std::string about(const Certificate& certificate) {
   text += certificate.delta ? "distribution of the samples" : "samples";
   text += ", cost " + certificate.cost + ", " + certificate.parameter() +
           (certificate.searched ? " searched for each rho" : " the best of those given") + "\n";
+  if (certificate.domain) text += "for distributions on the domain " + to_string(*certificate.domain) + "\n";
   if (certificate.delta) {
     text += "holds except with probability " + shortest(*certificate.delta) + ", losses clipped to [" +
             shortest(*certificate.floor) + ", " + shortest(*certificate.cap) + "]\n";
@@ -55,8 +56,9 @@ std::string about(const Certificate& certificate) {
 
 std::string error_line(const Certificate& certificate) {
   const auto& last = certificate.curve.back();
-  return "P(error) <= E[CE]/ln 2: at most " + percent(error_bound(last.bound), 1) + " within rho " +
-         shortest(last.rho) + "\n";
+  const bool clipped = certificate.cap && *certificate.cap < std::log(2.0);
+  return std::string("P(error) <= E[CE]/") + (clipped ? "cap" : "ln 2") + ": at most " +
+         percent(error_bound(last.bound, certificate.cap), 1) + " within rho " + shortest(last.rho) + "\n";
 }
 
 Json finite_or_null(double value) {
@@ -86,6 +88,7 @@ void add(Json& document, const Certificate& certificate) {
   document["delta"] = value_or_null(certificate.delta);
   document["floor"] = value_or_null(certificate.floor);
   document["cap"] = value_or_null(certificate.cap);
+  document["domain"] = certificate.domain ? Json(to_string(*certificate.domain)) : Json(nullptr);
   document["samples"] = certificate.samples;
   document["lipschitz"] = value_or_null(certificate.lipschitz);
   document["curvature"] = value_or_null(certificate.curvature);
@@ -129,7 +132,8 @@ std::string console_report(const CertificateReport& report) {
       text += constant("curvature L", certificate.curvature, certificate.why_no_curvature);
     }
     text += about(certificate) + curve_table(certificate);
-    if (report.cross_entropy && certificate.quantity == Quantity::kLoss) text += error_line(certificate);
+    const bool proved = certificate.label != CertificateLabel::kEstimated;
+    if (proved && report.cross_entropy && certificate.quantity == Quantity::kLoss) text += error_line(certificate);
     samples = certificate.samples;
   }
   return text + c10::str(samples, " samples, seed ", report.seed, ", ", human_seconds(report.wall_seconds), "\n");

@@ -98,8 +98,9 @@ struct Certificate {
 /// Error when a label cannot be given, with the reason; never a number without its proof.
 Certificate certify(Problem& problem, const Dataset& dataset, const CertificateOptions& options);
 
-/// P(error) ≤ E[cross entropy]/ln 2, at most 1: an error costs at least ln 2.
-double error_bound(double cross_entropy);
+/// P(error) ≤ E[cross entropy]/ln 2, at most 1: an error costs at least ln 2. Of losses clipped to a cap below ln 2 it
+/// costs the cap alone, and the mean is divided by that.
+double error_bound(double cross_entropy, std::optional<double> cap = std::nullopt);
 
 /// Temperatures of bandwidths: σ² for ½‖u−x‖², σ for l1 and l2; Error for costs without a bandwidth.
 std::vector<double> temperatures_of_sigmas(const std::vector<double>& sigmas, const Cost& cost);

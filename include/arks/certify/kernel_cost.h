@@ -7,7 +7,7 @@ namespace arks {
 /// problem
 ///   sup_u { l(u) − γ·(1 − k(u,x)) }
 /// is the c-transform for this cost. At most 1 however far u goes, so unbounded losses need a declared domain.
-/// τ₀ → 0 charges 1 for every move, τ₀ → ∞ nothing.
+/// τ₀ → 0 charges 1 for every move; τ₀ = ∞ would charge nothing and is refused.
 class KernelCost : public Cost {
  public:
   explicit KernelCost(Kernel kernel);

@@ -39,6 +39,9 @@ class Bounds {
   torch::Tensor lows_, highs_;  // float64, defined only for ranges per feature
 };
 
+/// "[0, 1]", or one range per feature, "[0, 1] x [-5, 5]"; the first ten of many.
+std::string to_string(const Bounds& bounds);
+
 /// Throws Error when the ends are not finite or low < high does not hold. A feature of its own range may have low =
 /// high, which holds it still.
 void check(const Bounds& bounds);
