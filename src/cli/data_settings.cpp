@@ -1,11 +1,22 @@
 #include "cli/data_settings.h"
 
 #include <arks/support/error.h>
+#include <arks/support/file.h>
 #include <arks/support/text.h>
+#include <zlib.h>
 
 namespace arks::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool is_file(const std::string& data) {
+  const auto extension = fs::path(data).extension();
+  return extension == ".csv" || extension == ".npy";
+}
+
+}  // namespace
 
 void DataSettings::found(const TabularSplits& splits) {
   if (targets) {
@@ -31,6 +42,22 @@ void add_data_settings(Flags& flags, DataSettings& s) {
   flags.option("--split-seed", s.split_seed, "decides which rows are kept for the test [0]");
   flags.flag("--standardise,!--no-standardise", s.standardise,
              "scale every input to mean 0 and deviation 1 on the training samples [files: yes; iris, diabetes: no]");
+  flags.option("--data-checksum", s.checksum,
+               "refuse the files when their check sum is another; every run records its own [no check]", "HEX");
+}
+
+void check_unchanged(DataSettings& s, const std::string& data) {
+  if (!is_file(data)) return;
+  uLong sum = 0;
+  for (const auto& file : {data, s.targets.value_or("")}) {
+    if (file.empty()) continue;
+    const auto content = read_file(file);
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
+  }
+  const auto found = hex(static_cast<uint32_t>(sum));
+  ARKS_CHECK(!s.checksum || *s.checksum == found, data, " has changed since the run was trained on it (check sum ",
+             found, ", then ", s.checksum.value_or(""), "): split and scaling would be others");
+  s.checksum = found;
 }
 
 std::vector<std::string> given_flags(const DataSettings& s) {
@@ -65,6 +92,7 @@ DataSettings data_settings_from(const std::map<std::string, std::string>& config
   s.target = text("target");
   s.targets = text("targets");
   s.task = text("task");
+  s.checksum = text("data-checksum");
   if (const auto value = text("test-fraction")) s.test_fraction = parse_number(*value, "test-fraction");
   if (const auto value = text("split-seed")) s.split_seed = parse_whole_number(*value, "split-seed");
   if (const auto value = text("standardise")) s.standardise = *value == "true";
@@ -72,8 +100,7 @@ DataSettings data_settings_from(const std::map<std::string, std::string>& config
 }
 
 std::string resolved_data(const std::string& data) {
-  const auto extension = fs::path(data).extension();
-  if (extension != ".csv" && extension != ".npy") return data;
+  if (!is_file(data)) return data;
   return fs::absolute(data).lexically_normal().string();
 }
 

@@ -18,6 +18,7 @@ struct DataSettings {
   std::optional<double> test_fraction;
   std::optional<int64_t> split_seed;
   std::optional<bool> standardise;
+  std::optional<std::string> checksum;  // of the files
 
   /// Remembers what the table turned out to be, so that the next one is divided and scaled in the same way.
   void found(const TabularSplits& splits);
@@ -32,6 +33,10 @@ DataOptions data_options(const DataSettings& settings, const std::filesystem::pa
 
 /// From the configuration of a run; what is not there stays empty.
 DataSettings data_settings_from(const std::map<std::string, std::string>& config);
+
+/// Throws Error when the files of a table are not those of the check sum, if there is one; then notes the check sum.
+/// Sets that are built in have none.
+void check_unchanged(DataSettings& settings, const std::string& data);
 
 /// A path to a table as an absolute one, so that a run finds it from anywhere; the name of a known set as it is.
 std::string resolved_data(const std::string& data);

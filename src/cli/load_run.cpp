@@ -57,7 +57,9 @@ DataOptions data_options(const Run& run, const std::string& data, const fs::path
   ARKS_CHECK(resolved_data(data) == trained_on, "--data ", data, ": ", run.name, " was trained on ", trained_on,
              ", and a table is divided and scaled as in training; leave --data out");
   const auto limit = run.config.find("train-limit");
-  return data_options(data_settings_from(run.config), data_dir,
+  auto settings = data_settings_from(run.config);
+  check_unchanged(settings, trained_on);
+  return data_options(settings, data_dir,
                       limit == run.config.end() ? 0 : parse_whole_number(limit->second, "train-limit"));
 }
 

@@ -162,6 +162,7 @@ Samples TrainCommand::load_samples() {
   Samples samples;
   settings_.data = resolved_data(settings_.data);
   if (is_table(settings_.data)) {
+    check_unchanged(settings_.table, settings_.data);
     const auto splits = load_table(settings_.data, data_options(settings_.table, data_dir(), settings_.train_limit));
     settings_.table.found(splits);
     found_ = splits.summary;
@@ -266,7 +267,13 @@ int TrainCommand::run() {
     const auto one = train_set->get(torch::zeros({1}, torch::kLong)).inputs;
     per_feature(parse_factors(settings_.eps_scale, "--eps-scale"), one, "--eps-scale");  // checks the number of them
   }
-  if (const auto domain = domain_of(settings_.kernel)) check_inputs(*train_set, *domain);
+  if (const auto domain = domain_of(settings_.kernel)) {
+    try {
+      check_inputs(*train_set, *domain);
+    } catch (const Error& error) {
+      throw Error(std::string("--domain: ") + error.what());
+    }
+  }
   const auto objective = make_objective(settings_, bounds, *train_set);
   const auto model = make_model(*settings_.model, train_set->info(), static_cast<uint64_t>(settings_.seed));
   SupervisedProblem problem(model, *criterion_for(train_set->info()));

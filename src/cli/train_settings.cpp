@@ -97,14 +97,16 @@ double inner_rate(const TrainSettings& s, const PublishedSettings& published, do
 }
 
 void fill_averaging(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
+  ARKS_CHECK(*s.epochs > 0, "epochs must be positive, got ", *s.epochs);
   if (published.average && !s.swa) {
     fill("swa-start", s.swa_start, std::max<int64_t>(1, *s.epochs / 2));
     s.swa = true;
   }
   if (!s.swa.value_or(false)) return;
   s.swa_start = s.swa_start.value_or(std::max<int64_t>(1, *s.epochs / 2));
-  ARKS_CHECK(*s.swa_start >= 1 && *s.swa_start <= *s.epochs, "--swa-start must be 1 to the number of epochs, ",
-             *s.epochs, ", got ", *s.swa_start);
+  ARKS_CHECK(*s.swa_start >= 1 && *s.swa_start <= *s.epochs,
+             "--swa-start, the epoch in which averaging begins, must be 1", " to the number of epochs, ", *s.epochs,
+             ", got ", *s.swa_start);
 }
 
 /// A number as TOML writes it: 1.0, which it tells from 1; the exponent form needs a point as little as the other.
@@ -216,7 +218,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.group("Outer loop");
   flags.option("--epochs", s.epochs, "passes over the training set [45; tables: 2000]");
   flags.option("--batch-size", s.batch_size, "samples per step [256]");
-  flags.option("--opt", s.opt, "sgd | adam | amsgrad [amsgrad]");
+  flags.option("--opt", s.opt, "sgd | adam | amsgrad [amsgrad; tables: adam, iris: sgd]");
   flags.option("--lr", s.lr, "learning rate [0.001]");
   flags.option("--momentum", s.momentum, "of sgd, in [0,1) [0.9; iris: 0]");
   flags.option("--weight-decay", s.weight_decay, "L2 penalty on the weights [0]");
@@ -293,8 +295,10 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.inner_objective != "product", "--inner-objective", arks);
   note(s.gamma.has_value(), "--gamma", s.method == "wrm" || s.method == "ke");
   note(s.ki_variant != "loss", "--ki-variant", ki);
-  note(s.ki_epsilon.has_value(), "--ki-epsilon", ki && s.ki_variant != "ridge");
-  note(s.ki_lambda.has_value(), "--ki-lambda", ki && s.ki_variant != "loss");
+  note(s.ki_epsilon.has_value(), "--ki-epsilon", ki);
+  note(s.ki_lambda.has_value(), "--ki-lambda", ki);
+  if (ki && s.ki_epsilon && s.ki_variant == "ridge") unused.emplace_back("--ki-epsilon is not used by variant ridge");
+  if (ki && s.ki_lambda && s.ki_variant == "loss") unused.emplace_back("--ki-lambda is not used by variant loss");
   note(s.ki_jitter.has_value(), "--ki-jitter", ki);
   note(s.inner_restarts.has_value(), "--inner-restarts", has_restarts(s));
   note(s.eps.has_value(), "--eps", pgd);
@@ -396,6 +400,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
     real("test-fraction", *s.table.test_fraction);
     whole("split-seed", *s.table.split_seed);
     flag("standardise", *s.table.standardise);
+    if (s.table.checksum) text("data-checksum", *s.table.checksum);
   }
   whole("seed", s.seed);
   const auto& k = s.kernel;

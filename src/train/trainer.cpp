@@ -180,10 +180,10 @@ void Trainer::step(const Batch& batch) {
 
 void Trainer::check_finite(double value) const {
   if (std::isfinite(value)) return;
-  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_ + 1, ": the loss became ",
-                          value,
-                          "; the last good checkpoint is kept; a smaller learning rate, or a smaller sigma (arks)",
-                          " or a larger gamma (wrm), may help"));
+  throw RunError(
+      c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_ + 1, ": the loss became ", value,
+               "; the last good checkpoint is kept; a smaller learning rate, a smaller sigma (arks), a larger",
+               " gamma (wrm) or a compact domain may help"));
 }
 
 void Trainer::check_weights_finite() {

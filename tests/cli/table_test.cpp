@@ -55,6 +55,24 @@ class TableTool : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
+TEST_F(TableTool, RefusesATableThatHasChangedSinceTraining) {
+  train("run", {"--data", "heights.csv", "--target", "height", "--quiet"});
+  succeed({"evaluate", "run", "--attack", "uniform", "--eps", "0.1", "--quiet"});
+  std::ofstream(folder_ / "heights.csv", std::ios::app) << "999,1,1\n";
+  expect_refused({"evaluate", "run", "--attack", "uniform", "--eps", "0.1"}, "has changed since the run was trained");
+  expect_refused({"train", "--resume", "run", "--epochs", "70"}, "has changed since the run was trained");
+  expect_refused({"certify", "run", "--label", "estimated"}, "has changed since the run was trained");
+}
+
+TEST_F(TableTool, KeepsNamesThatTomlHasToEscape) {
+  std::ofstream(folder_ / "odd.csv") << "a,\"price\n(EUR)\"\n1,2.5\n2,3.5\n3,4.5\n4,5.5\n5,6.5\n";
+  train("run", {"--data", "odd.csv", "--quiet"});
+  succeed({"evaluate", "run", "--attack", "uniform", "--eps", "0.1", "--quiet"});
+  std::ofstream(folder_ / "latin.csv") << "a,gr\xf6sse\n1,2.5\n2,3.5\n3,4.5\n4,5.5\n";
+  expect_refused({"train", "--data", "latin.csv", "--method", "erm", "--out", "latin"}, "utf-8");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "latin"));
+}
+
 TEST_F(TableTool, ClassifiesByAColumnOfNames) {
   const auto result = train("run", {"--data", "flowers.csv", "--target", "kind"});
   EXPECT_NE(result.err.find("flowers.csv: 60 rows, 3 inputs; target 'kind', 2 classes; standardised"),
@@ -290,7 +308,7 @@ TEST_F(TableTool, RefusesBadFiles) {
   refused(good, "no column 'target'; columns: a, b, y", {"--target", "target"});
   refused(good, "unknown task 'regresion' (did you mean 'regression'?)", {"--task", "regresion"});
   refused(good, "--split-seed must not be negative, got -1", {"--split-seed", "-1"});
-  refused(good, "--swa-start must be 1 to the number of epochs, 5, got 6", {"--epochs", "5", "--swa-start", "6"});
+  refused(good, "must be 1 to the number of epochs, 5, got 6", {"--epochs", "5", "--swa-start", "6"});
   refused(good, "cannot read", {"--data", "missing.csv"});
   refused(good, "the targets are needed too", {"--data", "x.npy"});
   refused(good, "unknown data set 'irs' (did you mean 'iris'?)", {"--data", "irs"});
