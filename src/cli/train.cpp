@@ -162,8 +162,8 @@ Samples TrainCommand::load_samples() {
   Samples samples;
   settings_.data = resolved_data(settings_.data);
   if (is_table(settings_.data)) {
-    check_unchanged(settings_.table, settings_.data);
     const auto splits = load_table(settings_.data, data_options(settings_.table, data_dir(), settings_.train_limit));
+    check_unchanged(settings_.table, settings_.data);
     settings_.table.found(splits);
     found_ = splits.summary;
     samples = {splits.train, splits.test};
