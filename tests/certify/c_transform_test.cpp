@@ -161,7 +161,7 @@ TEST(CTransform, AnExceptionFromTheListenerPassesAndTheModelIsAsBefore) {
 TEST(CTransform, AConstantThatIsTooSmallIsContradictedByTheAscent) {
   testing::LinearQuantity toy(Quantity::kLoss);
   CTransform transform(toy.problem, *toy.data, CTransformOptions().quantity(Quantity::kLoss).lipschitz(0.5 * toy.norm));
-  testing::expect_error([&] { transform.at(1); }, "a constant given is too small");
+  testing::expect_error([&] { transform.at(1); }, "a constant, given or computed, is too small");
 }
 
 TEST(CTransform, SamplesDoNotDependOnTheirBatch) {
