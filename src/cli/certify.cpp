@@ -87,12 +87,7 @@ CertifyCommand::CertifyCommand(CommandLine& line)
   flags_.option(
       "--cost", distance_.cost,
       "half-sq-l2 | sq-l2 | l2 | l1 | linf | mahalanobis [wrm: sq-l2; others: half-sq-l2; ke: of its kernel]");
-  flags_.option("--mahalanobis", distance_.mahalanobis,
-                "cost mahalanobis: file with the matrix M of (u-x)'M(u-x)/2, as numbers or .npy [the inverse "
-                "covariance of the training inputs, regularised]",
-                "FILE");
-  flags_.option("--mahalanobis-ridge", distance_.mahalanobis_ridge,
-                "cost mahalanobis: regularisation, as a part of the mean variance [0.1]");
+  add_mahalanobis_settings(flags_, distance_);
   flags_.option("--kernel-temperature", kernel_temperature_,
                 "ke: tau of its kernel exp(-cost/tau), instead of --sigma, for any cost [imq: 1]");
   flags_.option("--imq-scale", distance_.imq_scale,

@@ -31,6 +31,15 @@ CostPtr make_mahalanobis(const KernelSettings& s, const Dataset& train_set) {
 
 }  // namespace
 
+void add_mahalanobis_settings(Flags& flags, KernelSettings& s) {
+  flags.option("--mahalanobis", s.mahalanobis,
+               "cost mahalanobis: file with the matrix M of (u-x)'M(u-x)/2, as numbers or .npy [the inverse "
+               "covariance of the training inputs, regularised]",
+               "FILE");
+  flags.option("--mahalanobis-ridge", s.mahalanobis_ridge,
+               "cost mahalanobis: regularisation, as a part of the mean variance [0.1]");
+}
+
 void add_kernel_settings(Flags& flags, KernelSettings& s) {
   flags.option("--kernel", s.kernel,
                "arks, ke, ki: gaussian | laplacian | imq | c-exponential = exp(-cost/temperature) [gaussian]");
@@ -43,12 +52,7 @@ void add_kernel_settings(Flags& flags, KernelSettings& s) {
   flags.option("--imq-scale", s.imq_scale, "imq: C in k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input");
   flags.option("--cost", s.cost,
                "half-sq-l2 | sq-l2 | l2 | l1 | linf | mahalanobis [gaussian: half-sq-l2, laplacian: l1; wrm: sq-l2]");
-  flags.option("--mahalanobis", s.mahalanobis,
-               "cost mahalanobis: file with the matrix M of (u-x)'M(u-x)/2, as numbers or .npy [the inverse "
-               "covariance of the training inputs, regularised]",
-               "FILE");
-  flags.option("--mahalanobis-ridge", s.mahalanobis_ridge,
-               "cost mahalanobis: regularisation, as a part of the mean variance [0.1]");
+  add_mahalanobis_settings(flags, s);
   flags.option("--domain", s.domain,
                "lo,hi: the compact set that u is searched in, or one range per feature as in --bounds; needed by ke, "
                "ro, imq and --sigma inf",

@@ -22,6 +22,8 @@ struct KernelSettings {
 };
 
 void add_kernel_settings(Flags& flags, KernelSettings& settings);
+/// Where the matrix of the Mahalanobis cost comes from; part of add_kernel_settings.
+void add_mahalanobis_settings(Flags& flags, KernelSettings& settings);
 
 /// Decides which kernel is meant and checks that its parameters are there and no others.
 void check_kernel(KernelSettings& settings);
