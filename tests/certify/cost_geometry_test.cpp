@@ -135,4 +135,9 @@ TEST(KernelCost, IsOneMinusTheKernelDownToTheSmallestMoves) {
   EXPECT_LT(testing::max_difference(all.diagonal(), cost(u, testing::normal({3, 2}))), 1e-12);
 }
 
+TEST(KernelCost, RefusesAnInfiniteBandwidth) {
+  testing::expect_error([] { KernelCost cost{GaussianKernel(std::numeric_limits<double>::infinity())}; },
+                        "the bandwidth must be finite");
+}
+
 }  // namespace arks

@@ -105,4 +105,10 @@ TEST(ErrorBound, IsTheCrossEntropyOverLnTwoAndAtMostOne) {
   EXPECT_EQ(error_bound(3), 1);
 }
 
+TEST(ErrorBound, OfLossesClippedBelowLnTwoIsOverTheCap) {
+  // with a cap of 0.3 an error costs 0.3 and no more: a mean of 0.15 allows errors on half of the samples
+  EXPECT_DOUBLE_EQ(error_bound(0.15, 0.3), 0.5);
+  EXPECT_DOUBLE_EQ(error_bound(0.15, 5), error_bound(0.15));
+}
+
 }  // namespace arks
