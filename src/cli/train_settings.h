@@ -48,6 +48,11 @@ struct TrainSettings {
   std::string inner_objective = "product", inner_return = "best", inner_mode = "eval";
 };
 
+/// What a method has: an inner maximisation, a kernel, several starts of the ascent.
+bool maximizes(const TrainSettings& settings);
+bool has_kernel(const TrainSettings& settings);
+bool has_restarts(const TrainSettings& settings);
+
 void add_train_settings(Flags& flags, TrainSettings& settings);
 
 /// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for

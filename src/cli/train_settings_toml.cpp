@@ -1,0 +1,121 @@
+#include "cli/train_settings.h"
+
+#include <arks/support/text.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+namespace arks::cli {
+
+namespace {
+
+/// A number as TOML writes it: 1.0, which it tells from 1; the exponent form needs a point as little as the other.
+std::string real_of(double value) {
+  const auto digits = shortest(value);
+  if (!std::isfinite(value)) return digits;
+  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
+}
+
+std::string list_of(const std::vector<double>& values) {
+  std::vector<std::string> parts;
+  for (const double value : values) parts.push_back(real_of(value));
+  return "[" + join(parts) + "]";
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string escaped = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      std::array<char, 8> code{};
+      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
+      escaped += code.data();
+      continue;
+    }
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped + "\"";
+}
+
+std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const auto text = [&](const char* key, const std::string& value) { rows.emplace_back(key, quoted(value)); };
+  const auto real = [&](const char* key, double value) { rows.emplace_back(key, real_of(value)); };
+  const auto whole = [&](const char* key, int64_t value) { rows.emplace_back(key, std::to_string(value)); };
+  const auto flag = [&](const char* key, bool value) { rows.emplace_back(key, value ? "true" : "false"); };
+  text("data", s.data);
+  text("method", s.method);
+  text("model", *s.model);
+  whole("train-limit", s.train_limit);
+  whole("limit", s.limit);
+  const auto bounds = [&](const char* key, const std::string& value) {
+    std::vector<std::string> ranges;
+    for (const auto& range : ranges_of(parse_bounds(value, "--" + std::string(key)))) ranges.push_back(list_of(range));
+    rows.emplace_back(key, ranges.size() == 1 ? ranges.front() : "[" + join(ranges) + "]");
+  };
+  if (s.bounds) bounds("bounds", *s.bounds);
+  if (is_table(s.data)) {
+    if (s.table.target) text("target", *s.table.target);
+    if (s.table.targets) text("targets", *s.table.targets);
+    text("task", *s.table.task);
+    real("test-fraction", *s.table.test_fraction);
+    whole("split-seed", *s.table.split_seed);
+    flag("standardise", *s.table.standardise);
+    if (s.table.checksum) text("data-checksum", *s.table.checksum);
+  }
+  whole("seed", s.seed);
+  const auto& k = s.kernel;
+  if (has_kernel(s)) {
+    text("kernel", *k.kernel);
+    if (k.temperature) real("temperature", *k.temperature);
+    if (k.sigma) real("sigma", *k.sigma);
+    if (k.imq_scale) real("imq-scale", *k.imq_scale);
+  }
+  if (has_kernel(s) || s.method == "wrm") {
+    if (k.cost) text("cost", *k.cost);
+    if (k.mahalanobis) text("mahalanobis", std::filesystem::absolute(*k.mahalanobis).string());
+    if (k.mahalanobis_ridge) real("mahalanobis-ridge", *k.mahalanobis_ridge);
+  }
+  if (k.domain && maximizes(s) && s.method != "pgd") bounds("domain", *k.domain);
+  if (s.method == "arks") text("inner-objective", s.inner_objective);
+  if (s.method == "wrm" || s.method == "ke") real("gamma", *s.gamma);
+  if (s.method == "ki") {
+    text("ki-variant", s.ki_variant);
+    real("ki-epsilon", *s.ki_epsilon);
+    real("ki-lambda", *s.ki_lambda);
+    real("ki-jitter", *s.ki_jitter);
+  }
+  if (s.method == "pgd") {
+    real("eps", *s.eps);
+    if (!s.eps_scale.empty()) rows.emplace_back("eps-scale", list_of(parse_numbers(s.eps_scale, "--eps-scale")));
+    text("norm", s.norm);
+    flag("random-start", s.random_start);
+    flag("project-bounds", s.project_bounds);
+  }
+  if (has_restarts(s)) whole("inner-restarts", *s.inner_restarts);
+  if (maximizes(s)) {
+    whole("inner-steps", *s.inner_steps);
+    real("inner-lr", *s.inner_lr);
+    flag("inner-lr-decay", s.inner_lr_decay);
+    if (s.method != "pgd") text("inner-opt", *s.inner_opt);
+    real("inner-tol", s.inner_tol);
+    text("inner-return", s.inner_return);
+    text("inner-mode", s.inner_mode);
+  }
+  whole("epochs", *s.epochs);
+  whole("batch-size", *s.batch_size);
+  text("opt", *s.opt);
+  real("lr", *s.lr);
+  if (*s.opt == "sgd") real("momentum", *s.momentum);
+  real("weight-decay", *s.weight_decay);
+  if (!s.lr_steps.empty()) text("lr-steps", s.lr_steps);
+  flag("swa", s.swa.value_or(false));
+  if (s.swa.value_or(false)) whole("swa-start", *s.swa_start);
+  return rows;
+}
+
+}  // namespace arks::cli
