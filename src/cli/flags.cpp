@@ -118,6 +118,38 @@ Flags CommandLine::add_command(const std::string& name, const std::string& about
   return Flags(app);
 }
 
+namespace {
+
+FlagDescription describe(const CLI::Option& option) {
+  FlagDescription description;
+  for (const auto& name : option.get_snames()) description.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) description.names.push_back("--" + name);
+  if (option.get_positional()) description.names.push_back(option.get_name(/*positional=*/true));
+  if (option.get_items_expected_max() > 0) description.type = option.get_type_name();
+  description.help = option.get_description();
+  description.group = option.get_group();
+  return description;
+}
+
+}  // namespace
+
+std::vector<CommandDescription> CommandLine::describe() const {
+  std::vector<CommandDescription> commands;
+  for (const auto* app : root_->get_subcommands([](const CLI::App*) { return true; })) {
+    CommandDescription command{app->get_name(), app->get_description(), app->get_footer(), {}, {}};
+    for (const auto* option : app->get_options()) {
+      auto& list = option->get_positional() ? command.arguments : command.flags;
+      list.push_back(cli::describe(*option));
+    }
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+std::string CommandLine::about() const {
+  return root_->get_description();
+}
+
 bool CommandLine::parse(const Arguments& arguments) {
   try {
     root_->parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first

@@ -14,6 +14,18 @@ namespace arks::cli {
 
 using Arguments = std::vector<std::string>;
 
+/// A flag or an argument without one, as --help shows it.
+struct FlagDescription {
+  std::vector<std::string> names;  // "-v", "--verbose"; of an argument its name alone
+  std::string type;                // of the value, "N", "FILE"; empty for one that takes none
+  std::string help, group;
+};
+
+struct CommandDescription {
+  std::string name, about, footer;
+  std::vector<FlagDescription> arguments, flags;  // in the order of --help
+};
+
 /// The flags of one subcommand, each bound to the variable that takes its value.
 class Flags {
  public:
@@ -60,6 +72,11 @@ class CommandLine {
   ~CommandLine();
 
   Flags add_command(const std::string& name, const std::string& about, const std::string& footer);
+
+  /// What --help says, as data: manual page and shell completion are made of it. The commands in the order in which
+  /// they were added.
+  std::vector<CommandDescription> describe() const;
+  std::string about() const;
 
   /// Fills the variables bound to the flags. False when --help or --version was asked for and has been printed. Throws
   /// Error for anything wrong.

@@ -48,6 +48,8 @@ int run(Arguments arguments) {
   commands.push_back(make_evaluate_command(line));
   commands.push_back(make_certify_command(line));
   commands.push_back(make_data_command(line));
+  commands.push_back(make_completion_command(line));
+  commands.push_back(make_manual_command(line));
 
   if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; arks --help explains");
   if (arguments[0] == "help") {  // as other tools have it: help, help COMMAND

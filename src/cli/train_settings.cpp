@@ -155,8 +155,8 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
 
   flags.option(
       "--ki-variant", s.ki_variant,
-      "ki: penalty on loss: e*sqrt(l'K^-1 l) | model: the same for the loss of the model's kernel regression | "
-      "ridge: lambda*g'K^-1 g [loss]");
+      "ki: loss | model | ridge. The penalty is e*sqrt(l'K^-1 l) on the losses, the same on the losses of the model's "
+      "kernel regression, or lambda*g'K^-1 g on its outputs [loss]");
   flags.option("--ki-epsilon", s.ki_epsilon, "ki loss, model: weight of the penalty, a radius in MMD [0.1]");
   flags.option("--ki-lambda", s.ki_lambda, "ki model: ridge of the regression; ridge: weight of the penalty [0.1]");
   flags.option("--ki-jitter", s.ki_jitter, "ki: added to the diagonal of K [1e-6]");
@@ -176,7 +176,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--inner-tol", s.inner_tol,
                "a sample stops when no entry of its gradient that it can still follow is above this [0]");
   flags.option("--inner-objective", s.inner_objective,
-               "arks: climb product l*k or log ln(l)-cost/tau; same maximiser [product]");
+               "arks: product | log. Climb l*k or ln(l)-cost/tau; same maximiser [product]");
   flags.option(
       "--inner-return", s.inner_return,
       "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]");

@@ -1,0 +1,116 @@
+#include "cli/command.h"
+
+#include <arks/version.h>
+
+#include <cctype>
+#include <iostream>
+#include <sstream>
+
+namespace arks::cli {
+
+namespace {
+
+/// Text as troff takes it: no macro at the start of a line, dashes that can be copied.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool line_begins = i == 0 || text[i - 1] == '\n';
+    if (line_begins && (text[i] == '.' || text[i] == '\'')) out += "\\&";
+    switch (text[i]) {
+      case '\\':
+        out += "\\e";
+        break;
+      case '-':
+        out += "\\-";
+        break;
+      case '~':
+        out += "\\(ti";
+        break;
+      case '^':
+        out += "\\(ha";
+        break;
+      default:
+        out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string upper(std::string text) {
+  for (auto& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+void write_flag(std::ostream& out, const FlagDescription& flag) {
+  out << ".TP\n";
+  for (size_t i = 0; i < flag.names.size(); ++i)
+    out << (i > 0 ? ", " : "") << "\\fB" << escaped(flag.names[i]) << "\\fR";
+  if (!flag.type.empty()) out << " \\fI" << escaped(flag.type) << "\\fR";
+  out << "\n" << escaped(flag.help) << "\n";
+}
+
+void write_command(std::ostream& out, const CommandDescription& command) {
+  out << ".SH ARKS " << upper(command.name) << "\n.B arks " << command.name;
+  for (const auto& argument : command.arguments) out << " \\fI" << escaped(argument.names.front()) << "\\fR";
+  out << " [\\fIflags\\fR]\n.PP\n" << escaped(command.about) << ".\n.PP\n.nf\n" << escaped(command.footer) << "\n.fi\n";
+  for (const auto& argument : command.arguments) write_flag(out, argument);
+  std::string group;
+  for (const auto& flag : command.flags) {
+    if (flag.group != group) out << ".SS " << escaped(flag.group) << "\n";
+    group = flag.group;
+    write_flag(out, flag);
+  }
+}
+
+constexpr const char* kEnvironment = R"(.SH EXIT STATUS
+.TP
+.B 0
+done
+.TP
+.B 1
+the work failed or was interrupted
+.TP
+.B 2
+bad usage or bad input
+.SH ENVIRONMENT
+.TP
+.B ARKS_DATA_DIR
+folder with the data sets, where \-\-data\-dir is not given
+.TP
+.B OMP_NUM_THREADS
+threads, where \-\-threads is not given
+)";
+
+class ManualCommand : public Command {
+ public:
+  explicit ManualCommand(CommandLine& line)
+      : Command(line.add_command("manual", "Print the manual page, for man",
+                                 "Example:\n  arks manual > arks.1 && man -l arks.1")),
+        line_(line) {}
+
+  int run() override {
+    std::cout << ".TH ARKS 1 \"\" \"arks " << kVersion << "\" \"User Commands\"\n.SH NAME\narks \\- train models "
+              << "that keep working when the data shift, attack them, certify them\n.SH SYNOPSIS\n.B arks\n"
+              << "\\fICOMMAND\\fR [\\fIflags\\fR]\n.SH DESCRIPTION\n"
+              << escaped(line_.about()) << "\n";
+    const auto commands = line_.describe();
+    for (const auto& command : commands) {
+      out_ << ".TP\n.B " << command.name << "\n" << escaped(command.about) << "\n";
+    }
+    for (const auto& command : commands) write_command(out_, command);
+    std::cout << out_.str() << kEnvironment << std::flush;
+    return kDone;
+  }
+
+ private:
+  CommandLine& line_;
+  std::ostringstream out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_manual_command(CommandLine& line) {
+  return std::make_unique<ManualCommand>(line);
+}
+
+}  // namespace arks::cli

@@ -1,0 +1,116 @@
+#include "cli/tool.h"
+#include "support/testing.h"
+
+#include <arks/support/file.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+namespace arks::testing {
+
+namespace {
+
+/// The output of a shell command; its standard error counts as well.
+std::string shell(const std::string& command) {
+  const TemporaryFolder folder;
+  const auto out = folder / "out";
+  const int status = std::system((command + " >" + out.string() + " 2>&1").c_str());
+  EXPECT_EQ(status, 0) << command << "\n" << read_file(out);
+  return read_file(out);
+}
+
+std::string script_file(const TemporaryFolder& folder, const std::string& shell_name) {
+  const auto result = arks_tool({"completion", shell_name}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto path = folder / ("arks." + shell_name);
+  write_file_atomically(path, result.out);
+  return path.string();
+}
+
+/// What bash would offer for the last of these words.
+std::vector<std::string> bash_offers(const std::string& words) {
+  const TemporaryFolder folder;
+  const auto script = script_file(folder, "bash");
+  // compopt works only inside a real completion
+  write_file_atomically(folder / "ask",
+                        "compopt() { :; }\nsource " + script + "\nCOMP_WORDS=(" + words +
+                            ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_arks\necho \"${COMPREPLY[@]}\"\n");
+  std::istringstream offered(shell("bash " + (folder / "ask").string()));
+  std::vector<std::string> list;
+  for (std::string word; offered >> word;) list.push_back(word);
+  return list;
+}
+
+using Words = std::vector<std::string>;
+
+bool is_installed(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+}  // namespace
+
+TEST(Completion, OffersCommandsThenTheirFlagsThenTheirValues) {
+  const auto commands = bash_offers("arks ''");
+  for (const auto* name : {"train", "evaluate", "certify", "data", "completion", "manual"}) {
+    EXPECT_NE(std::find(commands.begin(), commands.end(), name), commands.end()) << name;
+  }
+  EXPECT_EQ(bash_offers("arks ev"), Words{"evaluate"});
+  EXPECT_EQ(bash_offers("arks train --inner-m"), Words{"--inner-mode"});
+  EXPECT_EQ(bash_offers("arks train --method ''"), (Words{"erm", "arks", "wrm", "pgd", "ke", "ki", "ro"}));
+  EXPECT_EQ(bash_offers("arks train --method = a"), Words{"arks"});
+  EXPECT_EQ(bash_offers("arks train --ki-variant ''"), (Words{"loss", "model", "ridge"}));
+  EXPECT_EQ(bash_offers("arks evaluate --attack u"), Words{"uniform"});
+  EXPECT_EQ(bash_offers("arks completion z"), Words{"zsh"});
+}
+
+TEST(Completion, OffersNothingWhereANumberIsWanted) {
+  EXPECT_EQ(bash_offers("arks train --epochs ''"), Words{});
+}
+
+TEST(Completion, OffersTheKnownDataSets) {
+  EXPECT_EQ(bash_offers("arks train --data fash"), Words{"fashion-mnist"});
+}
+
+TEST(Completion, ScriptsOfAllShellsParse) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"bash", "zsh", "fish"}) {
+    const auto script = script_file(folder, name);
+    EXPECT_NE(read_file(script).find("inner-steps"), std::string::npos) << name;
+    if (is_installed(name)) EXPECT_EQ(shell(name + " -n " + script), "") << name;
+  }
+}
+
+TEST(Completion, AnUnknownShellIsRefusedWithTheNearest) {
+  const TemporaryFolder folder;
+  const auto result = arks_tool({"completion", "bsh"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "arks: unknown shell 'bsh' (did you mean 'bash'?); known: bash, zsh, fish\n");
+}
+
+TEST(Manual, DescribesEveryCommandAndFlagOfTheHelp) {
+  const TemporaryFolder folder;
+  const auto page = arks_tool({"manual"}, folder.path());
+  ASSERT_EQ(page.exit_code, 0) << page.err;
+  EXPECT_EQ(page.out.rfind(".TH ARKS 1", 0), 0U);
+  for (const std::string command : {"train", "evaluate", "certify", "data"}) {
+    std::istringstream help(arks_tool({command, "--help"}, folder.path()).out);
+    for (std::string word; help >> word;) {
+      if (word.rfind("--", 0) != 0 || word.size() < 4) continue;
+      std::string escaped;
+      for (const char c : word.substr(0, word.find_first_not_of("-abcdefghijklmnopqrstuvwxyz0123456789"))) {
+        escaped += c == '-' ? "\\-" : std::string(1, c);
+      }
+      EXPECT_NE(page.out.find(escaped), std::string::npos) << command << " " << word;
+    }
+  }
+}
+
+TEST(Manual, IsTroffWithoutComplaint) {
+  if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "arks.1", arks_tool({"manual"}, folder.path()).out);
+  EXPECT_EQ(shell("groff -man -ww -z -Tutf8 -k " + (folder / "arks.1").string()), "");
+}
+
+}  // namespace arks::testing
