@@ -5,6 +5,7 @@
 #include <arks/attack/evaluate.h>
 #include <arks/attack/evaluation_point.h>
 #include <arks/attack/fgsm.h>
+#include <arks/attack/kernel_attack.h>
 #include <arks/attack/pgd.h>
 #include <arks/attack/scaling.h>
 #include <arks/attack/uniform_noise.h>

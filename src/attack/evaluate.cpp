@@ -38,7 +38,7 @@ std::vector<EvaluationPoint> empty_points(const std::vector<NamedProblem>& model
   for (size_t m = 0; m < models.size(); ++m) {
     points[m].model = models[m].name;
     points[m].attack = attack.name();
-    points[m].norm = attack.norm() ? to_string(*attack.norm()) : "";
+    points[m].norm = attack.measure();
     points[m].eps = attack.eps();
     points[m].source = options.source() != nullptr && !attack.is_shift() ? options.source_name() : "";
   }

@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <arks/attack/evaluate.h>
 #include <arks/attack/fgsm.h>
+#include <arks/attack/kernel_attack.h>
 #include <arks/attack/pgd.h>
 #include <arks/attack/scaling.h>
 #include <arks/attack/uniform_noise.h>
@@ -40,6 +41,7 @@ class EvaluateCommand : public Command {
   };
   void check_flags() const;
   void load();
+  bool is_arks() const { return attack_ == "arks"; }
   bool is_shift() const { return attack_ == "uniform" || attack_ == "scale"; }
   /// Whether the attack draws random numbers.
   bool draws() const { return attack_ == "uniform" || (attack_ == "pgd" && (random_start_ || restarts_ > 1)); }
@@ -74,24 +76,30 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "evaluate", "Attack trained models, or shift their data, and compare errors or losses",
           "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
           "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
+          "arks moves each sample to the worst point of ARKS, the largest loss*kernel; eps is the bandwidth sigma, "
+          "and\n"
+          "with --grid the picture shows what the training of ARKS sees.\n"
           "The shifts uniform and scale look at no model: x + eps*uniform(-1,1) and (1+eps)*x, clamped to the bounds\n"
           "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders or checkpoints");
   flags_.group("Attack");
-  flags_.option("--attack", attack_, "pgd | fgsm, or a shift: uniform | scale [pgd]");
+  flags_.option("--attack", attack_, "pgd | fgsm | arks, or a shift: uniform | scale [pgd]");
   flags_.option("--eps", eps_,
-                "radii or strengths, in units of the input (scale: fractions of it): a number, a list a,b or a range "
+                "radii or strengths, in units of the input (scale: fractions of it; arks: bandwidths): a number, a "
+                "list a,b or a range "
                 "a:b:step [0:0.3:0.05]",
                 "LIST");
   flags_.option("--eps-scale", eps_scale_,
                 "linf and uniform: factors s1,s2,... per feature for eps and alpha; 0 holds a feature still [1]",
                 "LIST");
   flags_.option("--norm", norm_, "linf | l2 [linf]");
-  flags_.option("--steps", steps_, "pgd: ascent steps [15]");
-  flags_.option("--alpha", alpha_,
-                "pgd: step size, in units of the input [linf: the paper's 0.03; l2 and tables: 2.5 eps/steps]");
+  flags_.option("--steps", steps_, "pgd, arks: ascent steps [15; arks on tables: 100]");
+  flags_.option(
+      "--alpha", alpha_,
+      "pgd: step size, in units of the input [linf: the paper's for the data set, 0.02 or 0.03; l2 and tables: "
+      "2.5 eps/steps]; arks: of AMSGrad [as in training; tables: sigma/20]");
   flags_.flag("--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample");
   flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
   flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
@@ -121,7 +129,7 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
 }
 
 std::vector<std::string> attack_names() {
-  return {"pgd", "fgsm", "uniform", "scale"};
+  return {"pgd", "fgsm", "arks", "uniform", "scale"};
 }
 
 void EvaluateCommand::check_flags() const {
@@ -154,6 +162,14 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
     return std::make_unique<FgsmAttack>(FgsmOptions().eps(eps).norm(norm).eps_scale(eps_scale));
   }
   const auto published = published_settings(data_);
+  if (attack_ == "arks") {
+    const auto ascent =
+        AscentOptions()
+            .rule(AscentRule::kAmsgrad)
+            .steps(steps_.value_or(published.strengths ? published.inner_steps : 100))
+            .learning_rate(alpha_.value_or(published.strengths || eps == 0 ? published.sigma_inner_rate : eps / 20));
+    return std::make_unique<KernelAttack>(eps, ascent);
+  }
   const int64_t steps = steps_.value_or(published.attack_steps);
   // 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
   const double by_eps = eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
@@ -251,8 +267,11 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
     const auto attack = make_attack(largest_eps);
     auto& model = *problems_.front();
     GridScene scene;
-    scene.title = c10::str(models_.front().name, " under ", modes_.front().title, ", ", is_shift() ? "" : norm_ + " ",
-                           "eps ", shortest(largest_eps));
+    scene.title = c10::str(models_.front().name, " under ", modes_.front().title, ", ",
+                           is_arks()    ? "sigma "
+                           : is_shift() ? "eps "
+                                        : norm_ + " eps ",
+                           shortest(largest_eps));
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();
@@ -266,7 +285,7 @@ std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool sh
   const auto published = published_settings(data_);
   std::vector<std::pair<std::string, ConfigValue>> rows{
       {"models", model_names_}, {"data", data_}, {"attack", attack_}, {"eps", eps_}};
-  if (!is_shift()) rows.emplace_back("norm", norm_);
+  if (!is_shift() && !is_arks()) rows.emplace_back("norm", norm_);
   if (!eps_scale_.empty() && attack_ != "scale")
     rows.emplace_back("eps-scale", parse_numbers(eps_scale_, "--eps-scale"));
   if (attack_ == "pgd") {
@@ -305,13 +324,13 @@ void EvaluateCommand::warn(const std::vector<double>& radii) const {
     if (given && !used) note(std::string(flag) + " is not used by attack " + attack_);
   };
   const bool pgd = attack_ == "pgd";
-  unused(steps_.has_value(), "--steps", pgd);
-  unused(alpha_.has_value(), "--alpha", pgd);
+  unused(steps_.has_value(), "--steps", pgd || is_arks());
+  unused(alpha_.has_value(), "--alpha", pgd || is_arks());
   unused(random_start_, "--random-start", pgd);
   unused(restarts_ != 1, "--restarts", pgd);
   unused(project_bounds_, "--project-bounds", pgd);
-  unused(norm_ != "linf", "--norm", !is_shift());
-  unused(!eps_scale_.empty(), "--eps-scale", attack_ != "scale");
+  unused(norm_ != "linf", "--norm", !is_shift() && !is_arks());
+  unused(!eps_scale_.empty(), "--eps-scale", attack_ != "scale" && !is_arks());
   unused(!source_name_.empty(), "--source", !is_shift());
   unused(white_box_, "--white-box", !is_shift());
   if (repeats_ > 1 && !draws()) {

@@ -36,6 +36,7 @@ std::string panel_title(const EvaluationPoint& point, const std::string& source)
 std::string strength(const EvaluationPoint& point) {
   if (point.norm == "linf") return "radius of the attack (L∞)";
   if (point.norm == "l2") return "radius of the attack (L2)";
+  if (point.norm == "sigma") return "bandwidth σ of the kernel";
   return point.attack == "uniform" ? "strength d of the noise, x + d·uniform(−1,1)" : "scaling Δ, (1+Δ)·x";
 }
 

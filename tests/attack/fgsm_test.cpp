@@ -40,7 +40,7 @@ TEST(Fgsm, TellsWhatItIs) {
   const FgsmAttack attack(FgsmOptions().eps(0.25).norm(Norm::kL2));
   EXPECT_EQ(attack.name(), "fgsm");
   EXPECT_EQ(attack.eps(), 0.25);
-  EXPECT_EQ(attack.norm(), Norm::kL2);
+  EXPECT_EQ(attack.measure(), "l2");
 }
 
 TEST(Fgsm, RefusesANegativeRadius) {

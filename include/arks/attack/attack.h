@@ -19,12 +19,12 @@ class Attack {
  public:
   virtual ~Attack() = default;
   virtual std::string name() const = 0;
-  /// How the radius is measured; nothing for a shift.
-  virtual std::optional<Norm> norm() const = 0;
+  /// What eps measures: "linf", "l2", or "sigma", the bandwidth of a kernel. Empty for a shift.
+  virtual std::string measure() const = 0;
   /// Radius: no sample moves further than this in the norm, or than this times its scale in a feature that has one. For
-  /// a shift its strength.
+  /// a shift its strength, for a kernel its bandwidth.
   virtual double eps() const = 0;
-  bool is_shift() const { return !norm(); }
+  bool is_shift() const { return measure().empty(); }
 
   /// x [n,...] within the bounds (Error otherwise), y [n,...]; whatever is random is drawn from the generator.
   virtual AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,

@@ -18,7 +18,7 @@ class FgsmAttack : public Attack {
  public:
   explicit FgsmAttack(FgsmOptions options = FgsmOptions());
   std::string name() const override { return "fgsm"; }
-  std::optional<Norm> norm() const override { return step_.norm(); }
+  std::string measure() const override { return step_.measure(); }
   double eps() const override { return step_.eps(); }
   AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
                        const std::optional<Bounds>& bounds, torch::Generator& generator) const override;

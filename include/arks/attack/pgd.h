@@ -28,7 +28,7 @@ class PgdAttack : public Attack {
  public:
   explicit PgdAttack(PgdOptions options = PgdOptions());
   std::string name() const override { return "pgd"; }
-  std::optional<Norm> norm() const override { return options_.norm(); }
+  std::string measure() const override { return to_string(options_.norm()); }
   double eps() const override { return options_.eps(); }
   AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
                        const std::optional<Bounds>& bounds, torch::Generator& generator) const override;

@@ -16,7 +16,7 @@ class Scaling : public Attack {
  public:
   explicit Scaling(ScalingOptions options = ScalingOptions());
   std::string name() const override { return "scale"; }
-  std::optional<Norm> norm() const override { return std::nullopt; }
+  std::string measure() const override { return ""; }
   double eps() const override { return options_.eps(); }
   AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
                        const std::optional<Bounds>& bounds, torch::Generator& generator) const override;

@@ -21,7 +21,7 @@ class UniformNoise : public Attack {
  public:
   explicit UniformNoise(UniformNoiseOptions options = UniformNoiseOptions());
   std::string name() const override { return "uniform"; }
-  std::optional<Norm> norm() const override { return std::nullopt; }
+  std::string measure() const override { return ""; }
   double eps() const override { return options_.eps(); }
   AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
                        const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
