@@ -19,19 +19,19 @@ torch::jit::Module loaded(const Model& model) {
 }
 
 DatasetInfo images() {
-  DatasetInfo info;
-  info.name = "toy";
-  info.input_shape = {1, 28, 28};
-  info.num_classes = 10;
-  return info;
+  return testing::info_for("fashion-cnn");
 }
 
 }  // namespace
 
 TEST(TorchScript, GivesTheSameLogits) {
-  const auto x = normal({3, 1, 28, 28}).to(torch::kFloat);
   for (const auto& name : model_names()) {
-    const auto model = make_model(name, images(), 4);
+    const auto info = testing::info_for(name);
+    auto shape = info.input_shape;
+    shape.insert(shape.begin(), 3);
+    const auto x = normal(shape).to(torch::kFloat);
+    const auto model = make_model(name, info, 4);
+    model.train(false);  // as it is saved
     auto script = loaded(model);
     // the same operations on the same numbers; a fused one may round otherwise
     EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5) << name;
@@ -40,14 +40,16 @@ TEST(TorchScript, GivesTheSameLogits) {
 
 TEST(TorchScript, KeepsNamesAndBitsOfTheWeights) {
   for (const auto& name : model_names()) {
-    const auto model = make_model(name, images(), 4);
+    const auto model = make_model(name, testing::info_for(name), 4);
     auto script = loaded(model);
     std::map<std::string, torch::Tensor> found;
     for (const auto& item : script.named_parameters()) found[item.name] = item.value;
+    EXPECT_EQ(found.size(), model.parameters().size()) << name;
+    for (const auto& item : script.named_buffers()) found[item.name] = item.value;
     ASSERT_EQ(found.size(), model.state().size()) << name;
     for (const auto& [weight, tensor] : model.state()) {
       EXPECT_TRUE(identical(found[weight], tensor)) << name << " " << weight;
-      EXPECT_TRUE(found[weight].requires_grad()) << "it can be trained further";
+      EXPECT_EQ(found[weight].requires_grad(), tensor.requires_grad()) << "it can be trained further";
     }
   }
 }
