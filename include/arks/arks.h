@@ -41,12 +41,15 @@
 #include <arks/metric/error.h>
 #include <arks/metric/mmd.h>
 #include <arks/metric/transport.h>
+#include <arks/model/activation.h>
+#include <arks/model/celeba_cnn.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/layers.h>
 #include <arks/model/linear.h>
 #include <arks/model/mlp.h>
 #include <arks/model/model.h>
 #include <arks/model/registry.h>
+#include <arks/model/resnet20.h>
 #include <arks/model/torchscript.h>
 #include <arks/objective/arks.h>
 #include <arks/objective/erm.h>

@@ -79,8 +79,10 @@ void check_same_table(const Run& one, const Run& other) {
 }
 
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data) {
+  ModelOptions options;
+  if (const auto found = run.config.find("activation"); found != run.config.end()) options.activation(found->second);
   auto problem =
-      std::make_unique<SupervisedProblem>(make_model(run.config.at("model"), data, /*seed=*/0), *criterion_for(data));
+      std::make_unique<SupervisedProblem>(make_model(run.config.at("model"), data, options), *criterion_for(data));
   load_trained_weights(run.checkpoint, *problem, run.path.string());
   return problem;
 }

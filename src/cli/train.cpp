@@ -275,7 +275,9 @@ int TrainCommand::run() {
     }
   }
   const auto objective = make_objective(settings_, bounds, *train_set);
-  const auto model = make_model(*settings_.model, train_set->info(), static_cast<uint64_t>(settings_.seed));
+  const auto model =
+      make_model(*settings_.model, train_set->info(),
+                 ModelOptions(static_cast<uint64_t>(settings_.seed)).activation(settings_.activation.value_or("")));
   SupervisedProblem problem(model, *criterion_for(train_set->info()));
   if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics

@@ -26,6 +26,8 @@ void check_word(const std::string& flag, const std::string& value, const std::ve
   throw Error("unknown " + flag + " '" + value + "'" + did_you_mean(value, known) + "; known: " + join(known));
 }
 
+const char* const kNone = "none";
+
 bool is_one_of(const std::string& method, const std::vector<std::string>& methods) {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
@@ -81,6 +83,18 @@ double inner_rate(const TrainSettings& s, const PublishedSettings& published, do
   return published.inner_optimizer == "lbfgs" ? 0.01 : published_rate;
 }
 
+/// What is nothing, zero or no epochs, is put there without a word.
+void fill_schedule(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
+  if (*s.opt == "sgd" && published.momentum != 0) fill("momentum", s.momentum, published.momentum);
+  if (published.weight_decay != 0) fill("weight-decay", s.weight_decay, published.weight_decay);
+  if (!published.decay_epochs.empty()) {
+    fill("lr-steps", s.lr_steps, c10::str(c10::Join(",", published.decay_epochs)));
+  }
+  s.momentum = s.momentum.value_or(published.momentum);
+  s.weight_decay = s.weight_decay.value_or(0);
+  s.lr_steps = s.lr_steps.value_or(kNone);
+}
+
 void fill_averaging(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
   ARKS_CHECK(*s.epochs > 0, "epochs must be positive, got ", *s.epochs);
   if (published.average && !s.swa) {
@@ -132,7 +146,11 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--method", s.method,
                "erm | arks | wrm | pgd | ke (kernel distance envelope) | ki (kernel interpolant) | ro (worst case over "
                "--domain) [arks]");
-  flags.option("--model", s.model, "network: fashion-cnn | linear | mlp [the paper's for the data set]");
+  flags.option("--model", s.model,
+               "network: celeba-cnn | fashion-cnn | linear | mlp | resnet20 [the paper's for the data set]");
+  flags.option("--activation", s.activation,
+               "relu | elu | leaky-relu (slope 0.01) in celeba-cnn, mlp and resnet20 [the paper's: celeba-cnn "
+               "leaky-relu, mlp elu, resnet20 relu]");
   flags.option("--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]");
   flags.option("--limit", s.limit, "test on the first N test samples; 0 = all [0]");
   flags.option("--bounds", s.bounds,
@@ -145,7 +163,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   add_kernel_settings(flags, s.kernel);
   flags.option("--gamma", s.gamma,
                "wrm: multiplies the cost, in loss per unit of cost; ke: multiplies 1-k, in units of the loss "
-               "[fashion-mnist wrm: 1]");
+               "[wrm on fashion-mnist: 1, cifar10: 50, celeba: 4]");
   flags.option("--eps", s.eps, "pgd: radius of the ball, in units of the input [0.3]");
   flags.option("--eps-scale", s.eps_scale,
                "pgd linf: factors s1,s2,... per feature for radius and step; 0 holds a feature still [1]", "LIST");
@@ -165,7 +183,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--inner-steps", s.inner_steps, "ascent steps per batch [15; tables: 10]");
   flags.option("--inner-lr", s.inner_lr,
                "step size, in units of the input; lbfgs: length tried first [fashion-mnist: arks 0.01, wrm 0.05, pgd "
-               "0.001; lbfgs: 1]");
+               "0.001; cifar10: 0.001, pgd 0.0001; celeba: 0.002, pgd 0.0005; lbfgs: 1]");
   flags.option("--inner-restarts", s.inner_restarts,
                "ke, ro: starts per sample, the first at the sample, the others anywhere in --domain [4]");
   flags.flag("--inner-lr-decay", s.inner_lr_decay, "divide the step size by the root of the step number");
@@ -181,17 +199,19 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
       "--inner-return", s.inner_return,
       "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]");
   flags.option("--inner-mode", s.inner_mode,
-               "eval | train: mode of the network in the inner loop; train moves batch-norm statistics, as published "
-               "[eval]");
+               "mode of the network in the inner loop. eval: batch norm uses its running statistics and leaves them "
+               "alone, no dropout. train, as published: batch norm uses the statistics of the batch, its running ones "
+               "move once with every ascent step, dropout is on [eval]");
 
   flags.group("Outer loop");
-  flags.option("--epochs", s.epochs, "passes over the training set [45; tables: 2000]");
-  flags.option("--batch-size", s.batch_size, "samples per step [256]");
-  flags.option("--opt", s.opt, "sgd | adam | amsgrad [amsgrad; tables: adam, iris: sgd]");
-  flags.option("--lr", s.lr, "learning rate [0.001]");
+  flags.option("--epochs", s.epochs, "passes over the training set [45; cifar10: 65; tables: 2000]");
+  flags.option("--batch-size", s.batch_size, "samples per step [256; cifar10, celeba, iris: 128]");
+  flags.option("--opt", s.opt, "sgd | adam | amsgrad [amsgrad; cifar10, iris: sgd; other tables: adam]");
+  flags.option("--lr", s.lr, "learning rate [0.001; cifar10, iris: 0.1]");
   flags.option("--momentum", s.momentum, "of sgd, in [0,1) [0.9; iris: 0]");
-  flags.option("--weight-decay", s.weight_decay, "L2 penalty on the weights [0]");
-  flags.option("--lr-steps", s.lr_steps, "epochs after which the learning rate falls to a tenth, e.g. 25,50", "LIST");
+  flags.option("--weight-decay", s.weight_decay, "L2 penalty on the weights [0; cifar10: 0.0001]");
+  flags.option("--lr-steps", s.lr_steps,
+               "epochs after which the learning rate falls to a tenth, or none [none; cifar10: 25,50]", "LIST");
   flags.flag("--swa,!--no-swa", s.swa,
              "stochastic weight averaging: the result is the mean of the weights after the last epochs [tables: yes]");
   flags.option("--swa-start", s.swa_start, "first epoch whose weights are averaged [half of --epochs]");
@@ -218,6 +238,7 @@ std::vector<std::string> fill_published(TrainSettings& s) {
   fill("batch-size", s.batch_size, published.batch_size);
   fill("opt", s.opt, published.optimizer);
   fill("lr", s.lr, published.learning_rate);
+  fill_schedule(s, published, fill);
   if (maximizes(s)) fill("inner-steps", s.inner_steps, published.inner_steps);
   if (has_kernel(s) && lacks_bandwidth(s.kernel)) fill("sigma", s.kernel.sigma, published.sigma);
   if (has_restarts(s)) fill("inner-restarts", s.inner_restarts, int64_t{4});
@@ -239,11 +260,7 @@ std::vector<std::string> fill_published(TrainSettings& s) {
     fill("inner-lr", s.inner_lr, published.strengths ? published.alpha : reach);
   }
   fill_averaging(s, published, fill);
-  auto filled = fill.take();
-  // filled without a word: the momentum, and no decay of the weights
-  s.momentum = s.momentum.value_or(published.momentum);
-  s.weight_decay = s.weight_decay.value_or(0);
-  return filled;
+  return fill.take();
 }
 
 std::vector<std::string> unused_flags(const TrainSettings& s) {
@@ -342,7 +359,7 @@ OptimizerOptions optimizer_options(const TrainSettings& s) {
       .learning_rate(*s.lr)
       .momentum(*s.momentum)
       .weight_decay(*s.weight_decay)
-      .decay_epochs(parse_whole_numbers(s.lr_steps, "--lr-steps"));
+      .decay_epochs(*s.lr_steps == kNone ? std::vector<int64_t>() : parse_whole_numbers(*s.lr_steps, "--lr-steps"));
 }
 
 }  // namespace arks::cli

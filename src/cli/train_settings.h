@@ -19,7 +19,7 @@ namespace arks::cli {
 struct TrainSettings {
   std::string data = "fashion-mnist";
   std::string method = "arks";
-  std::optional<std::string> model;
+  std::optional<std::string> model, activation;
   int64_t train_limit = 0, limit = 0;
   std::optional<std::string> bounds;
   DataSettings table;
@@ -28,7 +28,7 @@ struct TrainSettings {
   std::optional<int64_t> epochs, batch_size;
   std::optional<std::string> opt;
   std::optional<double> lr, momentum, weight_decay;
-  std::string lr_steps;
+  std::optional<std::string> lr_steps;  // "none" for none
   std::optional<bool> swa;
   std::optional<int64_t> swa_start;
 

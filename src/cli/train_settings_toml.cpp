@@ -50,6 +50,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   text("data", s.data);
   text("method", s.method);
   text("model", *s.model);
+  if (s.activation) text("activation", *s.activation);
   whole("train-limit", s.train_limit);
   whole("limit", s.limit);
   const auto bounds = [&](const char* key, const std::string& value) {
@@ -112,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   real("lr", *s.lr);
   if (*s.opt == "sgd") real("momentum", *s.momentum);
   real("weight-decay", *s.weight_decay);
-  if (!s.lr_steps.empty()) text("lr-steps", s.lr_steps);
+  text("lr-steps", *s.lr_steps);
   flag("swa", s.swa.value_or(false));
   if (s.swa.value_or(false)) whole("swa-start", *s.swa_start);
   return rows;

@@ -6,6 +6,7 @@
 #include <arks/support/samples.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace arks {
 
@@ -104,6 +105,9 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
   Progress progress(origin, options_.tolerance());
   for (int64_t step = 0;; ++step) {
     const bool last = step == options_.steps();
+    // the last pass measures the last iterate and is no step: it must not move what the steps move
+    std::optional<BuffersGuard> measuring;
+    if (last && options_.mode() == InnerMode::kTrain) measuring.emplace(landscape_.problem());
     u.set_requires_grad(!last);
     const auto point = landscape_.evaluate(u, origin, y);
     if (step == 0) {

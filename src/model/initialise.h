@@ -19,6 +19,13 @@ inline void initialise_xavier(torch::Tensor& weight, torch::Generator& generator
   weight.uniform_(-bound, bound, generator);
 }
 
+/// Kaiming normal, N(0, 2/fan_in), for a weight [out,in,...]: activations keep their size on the way forward behind
+/// ReLU (He et al. 2015; torch's kaiming_normal_ with its defaults).
+inline void initialise_kaiming(torch::Tensor& weight, torch::Generator& generator) {
+  torch::NoGradGuard no_grad;
+  weight.normal_(0, std::sqrt(2.0 / static_cast<double>(weight[0].numel())), generator);
+}
+
 /// N(0, deviation²)
 inline void initialise_normal(torch::Tensor& weight, double deviation, torch::Generator& generator) {
   torch::NoGradGuard no_grad;

@@ -26,7 +26,7 @@ std::vector<int64_t> checked_widths(const MlpOptions& options) {
 
 }  // namespace
 
-MlpImpl::MlpImpl(const MlpOptions& options) : torch::nn::Module("mlp") {
+MlpImpl::MlpImpl(const MlpOptions& options) : torch::nn::Module("mlp"), activation_(options.activation()) {
   const auto widths = checked_widths(options);
   auto generator = make_generator(options.seed(), Stream::kInitialisation);
   for (size_t i = 0; i + 1 < widths.size(); ++i) {
@@ -41,8 +41,7 @@ torch::Tensor MlpImpl::forward(const torch::Tensor& x) {
   ARKS_CHECK(h.size(1) == layers_.front()->weight.size(1), "mlp: inputs must have ", layers_.front()->weight.size(1),
              " numbers per sample, got ", h.size(1));
   for (size_t i = 0; i + 1 < layers_.size(); ++i) {
-    h = layers_[i]->forward(h);
-    torch::elu_(h);  // in place it keeps its result alone, from which its derivative needs no exponential
+    h = activate_(activation_, layers_[i]->forward(h));
   }
   return layers_.back()->forward(h);
 }
@@ -50,7 +49,7 @@ torch::Tensor MlpImpl::forward(const torch::Tensor& x) {
 Layers MlpImpl::layers() const {
   Layers layers{Flatten{}};
   for (const auto& layer : layers_) {
-    if (layers.size() > 1) layers.emplace_back(Elu{});
+    if (layers.size() > 1) layers.push_back(layer_of(activation_));
     layers.emplace_back(Dense{layer->weight.detach(), layer->bias.detach()});
   }
   return layers;
@@ -61,7 +60,7 @@ std::string MlpImpl::script() const {
   for (size_t i = 0; i < layers_.size(); ++i) {
     const auto name = layer_name(i);
     const auto layer = "torch.linear(h, self." + name + ".weight, self." + name + ".bias)";
-    text += i + 1 < layers_.size() ? "    h = torch.elu(" + layer + ")\n" : "    return " + layer + "\n";
+    text += i + 1 < layers_.size() ? "    h = " + script_of(activation_, layer) + "\n" : "    return " + layer + "\n";
   }
   return text;
 }

@@ -1,7 +1,9 @@
+#include <arks/model/celeba_cnn.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/linear.h>
 #include <arks/model/mlp.h>
 #include <arks/model/registry.h>
+#include <arks/model/resnet20.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
@@ -12,11 +14,26 @@ namespace arks {
 
 namespace {
 
-Model make_fashion_cnn(const DatasetInfo& data, uint64_t seed) {
-  const std::vector<int64_t> expected{1, 28, 28};
-  ARKS_CHECK(data.input_shape == expected, "fashion-cnn takes inputs of shape [1, 28, 28], ", data.name, " has [",
-             c10::Join(", ", data.input_shape), "]");
-  return Model(FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(seed)))
+void check_inputs(const char* network, const DatasetInfo& data, const std::vector<int64_t>& expected) {
+  ARKS_CHECK(data.input_shape == expected, network, " takes inputs of shape [", c10::Join(", ", expected), "], ",
+             data.name, " has [", c10::Join(", ", data.input_shape), "]");
+}
+
+/// The one that was chosen, else the network's own.
+Activation activation_of(const ModelOptions& options, Activation own) {
+  return options.activation().empty() ? own : parse_activation(options.activation());
+}
+
+Model make_celeba_cnn(const DatasetInfo& data, const ModelOptions& options) {
+  check_inputs("celeba-cnn", data, {3, 64, 48});
+  auto shape = CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed());
+  const CelebaCnn net(shape.activation(activation_of(options, shape.activation())));
+  return Model(net).with_script(net->script());
+}
+
+Model make_fashion_cnn(const DatasetInfo& data, const ModelOptions& options) {
+  check_inputs("fashion-cnn", data, {1, 28, 28});
+  return Model(FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed())))
       .with_script(FashionCnnImpl::script());
 }
 
@@ -29,33 +46,54 @@ int64_t outputs_for(const DatasetInfo& data) {
   return data.num_classes > 0 ? data.num_classes : 1;
 }
 
-Model make_linear(const DatasetInfo& data, uint64_t seed) {
-  return Model(LinearModel(LinearModelOptions(inputs_of(data), outputs_for(data)).seed(seed)))
+Model make_linear(const DatasetInfo& data, const ModelOptions& options) {
+  return Model(LinearModel(LinearModelOptions(inputs_of(data), outputs_for(data)).seed(options.seed())))
       .with_script(LinearModelImpl::script());
 }
 
-Model make_mlp(const DatasetInfo& data, uint64_t seed) {
-  const Mlp net(MlpOptions(inputs_of(data), outputs_for(data)).seed(seed));
+Model make_mlp(const DatasetInfo& data, const ModelOptions& options) {
+  auto shape = MlpOptions(inputs_of(data), outputs_for(data)).seed(options.seed());
+  const Mlp net(shape.activation(activation_of(options, shape.activation())));
+  return Model(net).with_script(net->script());
+}
+
+Model make_resnet20(const DatasetInfo& data, const ModelOptions& options) {
+  check_inputs("resnet20", data, {3, 32, 32});
+  auto shape = ResNet20Options().num_classes(data.num_classes).seed(options.seed());
+  const ResNet20 net(shape.activation(activation_of(options, shape.activation())));
   return Model(net).with_script(net->script());
 }
 
 struct Entry {
   const char* name;
-  Model (*make)(const DatasetInfo& data, uint64_t seed);
+  Model (*make)(const DatasetInfo& data, const ModelOptions& options);
+  bool has_activation;  // one that can be chosen
 };
 
 // one line for each network
 constexpr Entry kModels[] = {
-    {"fashion-cnn", make_fashion_cnn},
-    {"linear", make_linear},
-    {"mlp", make_mlp},
+    {"celeba-cnn", make_celeba_cnn, true}, {"fashion-cnn", make_fashion_cnn, false},
+    {"linear", make_linear, false},        {"mlp", make_mlp, true},
+    {"resnet20", make_resnet20, true},
 };
+
+void check_activation(const Entry& entry, const ModelOptions& options) {
+  if (options.activation().empty() || entry.has_activation) return;
+  std::vector<std::string> names;
+  for (const auto& other : kModels) {
+    if (other.has_activation) names.emplace_back(other.name);
+  }
+  throw Error(c10::str("activation ", options.activation(), ": ", entry.name,
+                       " leaves no choice; those that do: ", join(names)));
+}
 
 }  // namespace
 
-Model make_model(const std::string& name, const DatasetInfo& data, uint64_t seed) {
+Model make_model(const std::string& name, const DatasetInfo& data, const ModelOptions& options) {
   for (const auto& entry : kModels) {
-    if (name == entry.name) return entry.make(data, seed).named(name);
+    if (name != entry.name) continue;
+    check_activation(entry, options);
+    return entry.make(data, options).named(name);
   }
   throw Error("unknown model '" + name + "'" + did_you_mean(name, model_names()) + "; known: " + join(model_names()));
 }

@@ -1,8 +1,9 @@
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
+#include <arks/support/text.h>
 #include <torch/script.h>
 
-#include <map>
+#include <algorithm>
 #include <sstream>
 
 namespace arks {
@@ -16,25 +17,51 @@ torch::jit::Module evaluation_module(const std::string& name) {
   return module;
 }
 
-/// "conv1.weight" → a parameter "weight" of a submodule "conv1". Names deeper than that are not needed by any network
-/// yet and are refused.
-std::map<std::string, torch::jit::Module> submodules(const NamedTensors& state) {
-  std::map<std::string, torch::jit::Module> modules;
+/// The modules that the names of the weights speak of: "stage1.block0.conv1.weight" is a parameter "weight" in a
+/// module "conv1" in "block0" in "stage1"; a name without a dot belongs to the root. In the order of the names.
+struct Node {
+  std::vector<std::pair<std::string, torch::Tensor>> tensors;
+  std::vector<std::pair<std::string, Node>> children;
+
+  Node& child(const std::string& name) {
+    for (auto& [known, node] : children) {
+      if (known == name) return node;
+    }
+    return children.emplace_back(name, Node()).second;
+  }
+};
+
+Node tree_of(const NamedTensors& state) {
+  Node root;
   for (const auto& [name, tensor] : state) {
-    const auto dot = name.find('.');
-    ARKS_CHECK(dot != std::string::npos && name.find('.', dot + 1) == std::string::npos,
-               "TorchScript: a weight must be named layer.weight, got ", name);
-    const auto layer = name.substr(0, dot);
-    auto found = modules.find(layer);
-    if (found == modules.end()) found = modules.emplace(layer, evaluation_module("arks." + layer)).first;
+    auto path = split(name, '.');
+    const auto weight = path.empty() ? std::string() : path.back();
+    ARKS_CHECK(std::find(path.begin(), path.end(), "") == path.end() && !weight.empty(),
+               "TorchScript: a weight must be named weight or layer.weight, got '", name, "'");
+    path.pop_back();
+    Node* node = &root;
+    for (const auto& part : path) node = &node->child(part);
+    node->tensors.emplace_back(weight, tensor);
+  }
+  return root;
+}
+
+void fill(torch::jit::Module& module, const Node& node, const std::string& class_name) {
+  for (const auto& [name, tensor] : node.tensors) {
     const auto copy = tensor.detach().clone();
     if (tensor.requires_grad()) {
-      found->second.register_parameter(name.substr(dot + 1), copy.set_requires_grad(true), /*is_buffer=*/false);
+      module.register_parameter(name, copy.set_requires_grad(true), /*is_buffer=*/false);
     } else {
-      found->second.register_buffer(name.substr(dot + 1), copy);
+      module.register_buffer(name, copy);
     }
   }
-  return modules;
+  for (const auto& [name, child] : node.children) {
+    // a class cannot be called "0" or "in", as a layer can
+    const auto child_class = class_name + "_" + name;
+    auto submodule = evaluation_module(child_class);
+    fill(submodule, child, child_class);
+    module.register_module(name, submodule);
+  }
 }
 
 }  // namespace
@@ -42,7 +69,7 @@ std::map<std::string, torch::jit::Module> submodules(const NamedTensors& state) 
 std::string to_torchscript(const Model& model) {
   ARKS_CHECK(!model.script().empty(), "model ", model.architecture(), " brings no TorchScript source");
   auto root = evaluation_module("arks.Model");
-  for (const auto& [name, module] : submodules(model.state())) root.register_module(name, module);
+  fill(root, tree_of(model.state()), "arks.Layer");
   root.define(model.script());
   std::ostringstream bytes;
   root.save(bytes);

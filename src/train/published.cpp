@@ -25,6 +25,37 @@ PublishedSettings fashion_mnist() {
   return settings;
 }
 
+PublishedSettings cifar10() {
+  auto settings = fashion_mnist();
+  settings.model = "resnet20";
+  settings.epochs = 65;
+  settings.batch_size = 128;
+  settings.optimizer = "sgd";
+  settings.learning_rate = 0.1;
+  settings.weight_decay = 1e-4;
+  settings.decay_epochs = {25, 50};
+  settings.sigma = 0.1;
+  settings.sigma_inner_rate = 0.001;
+  settings.gamma = 50;
+  settings.gamma_inner_rate = 0.001;
+  settings.alpha = 0.0001;
+  settings.attack_alpha = 0.02;
+  return settings;
+}
+
+PublishedSettings celeba() {
+  auto settings = fashion_mnist();
+  settings.model = "celeba-cnn";
+  settings.batch_size = 128;
+  settings.sigma = 0.2;
+  settings.sigma_inner_rate = 0.002;
+  settings.gamma = 4;
+  settings.gamma_inner_rate = 0.002;
+  settings.alpha = 0.0005;
+  settings.attack_alpha = 0.02;
+  return settings;
+}
+
 PublishedSettings diabetes() {
   auto settings = fashion_mnist();
   settings.model = "mlp";
@@ -53,6 +84,8 @@ PublishedSettings iris() {
 }  // namespace
 
 PublishedSettings published_settings(const std::string& dataset) {
+  if (dataset == "cifar10") return cifar10();
+  if (dataset == "celeba") return celeba();
   if (dataset == "iris") return iris();
   if (is_table(dataset)) return diabetes();
   auto settings = fashion_mnist();
@@ -61,7 +94,10 @@ PublishedSettings published_settings(const std::string& dataset) {
 }
 
 bool has_published_settings(const std::string& dataset) {
-  return dataset == "fashion-mnist" || dataset == "iris" || dataset == "diabetes";
+  for (const char* name : {"fashion-mnist", "cifar10", "celeba", "iris", "diabetes"}) {
+    if (dataset == name) return true;
+  }
+  return false;
 }
 
 }  // namespace arks

@@ -346,4 +346,22 @@ TEST(NetworkBounds, RefuseSamplesThatDoNotFit) {
       "dense 2304→128: inputs must have 2304 numbers per sample, got shape [3136]");
 }
 
+TEST(NetworkBounds, HoldForTheResNetWithItsStatistics) {
+  for (const auto activation : {Activation::kRelu, Activation::kElu}) {
+    ResNet20 net(ResNet20Options().activation(activation));
+    net->to(torch::kDouble);
+    net->forward(0.3 + 0.2 * normal({8, 3, 32, 32}));  // moves the statistics
+    net->eval();
+    const auto layers = layers_of(Model(net));
+    const auto bounds = bound_network(layers, {3, 32, 32});
+    EXPECT_EQ(bounds.output_shape, (Shape{10}));
+    EXPECT_EQ(bounds.layers.size(), layers.size());
+    EXPECT_TRUE(std::isfinite(bounds.lipschitz));
+    EXPECT_EQ(bounds.smoothness.has_value(), activation == Activation::kElu);
+    const double reached = spectral_norm(jacobian(layers, sample({3, 32, 32}, 5)));
+    EXPECT_GT(reached, 0);
+    EXPECT_LE(reached, bounds.lipschitz);
+  }
+}
+
 }  // namespace arks

@@ -146,4 +146,29 @@ TEST(NetworkCertificate, KernelEnvelopeOnADomainIsAboveWhatIsAttained) {
   EXPECT_EQ(certificate.parameter(), "gamma");
 }
 
+TEST(NetworkCertificate, OfTheResNetIsEstimatedWhereAttainedAndProvedByItsLipschitzConstant) {
+  const auto data = testing::toy_dataset(3, {3, 32, 32});
+  ResNet20 net;
+  net->forward(data->get(torch::arange(3)).inputs);  // moves the statistics; the model stays in training mode
+  SupervisedProblem problem(net, CrossEntropy());
+  std::vector<torch::Tensor> before;
+  for (const auto& [name, tensor] : problem.state()) before.push_back(tensor.detach().clone());
+  auto options = CertificateOptions::arks().rhos({0.01}).label(CertificateLabel::kEstimated);
+  options.transform().starts(1).ascent().steps(5);
+  const auto estimated = certify(problem, *data, options);
+  const auto& point = estimated.curve.front();
+  EXPECT_LE(point.attained, point.estimated);
+  ASSERT_TRUE(estimated.lipschitz.has_value());
+  EXPECT_FALSE(estimated.curvature.has_value()) << "ReLU is not smooth";
+
+  // true, and useless: the norms of 28 convolutions and batch norms are multiplied
+  const auto verified = certify(problem, *data, options.label(CertificateLabel::kVerified)).curve.front();
+  const double mean = estimated.attained.front().value;
+  EXPECT_NEAR(verified.bound / (mean + *estimated.lipschitz * std::sqrt(2 * 0.01)), 1, 1e-9);
+  EXPECT_GT(verified.bound, 100 * std::abs(point.estimated));
+  for (size_t i = 0; i < before.size(); ++i) {
+    EXPECT_TRUE(testing::identical(problem.state()[i].second.detach(), before[i])) << problem.state()[i].first;
+  }
+}
+
 }  // namespace arks

@@ -2,6 +2,8 @@
 #include "cli/tool.h"
 #include "support/testing.h"
 
+#include <nlohmann/json.hpp>
+
 namespace arks {
 
 using testing::arks_tool;
@@ -73,6 +75,36 @@ TEST_F(Method, ResumesWithItsKernelAndDomain) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   ASSERT_EQ(train({"--method", "arks", "--sigma", "inf", "--domain", "0,10"}).exit_code, 0);
   EXPECT_EQ(arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet"}, folder_.path()).exit_code, 0);
+}
+
+TEST_F(Method, TheActivationIsRememberedByConfigResumeAndEvaluate) {
+  const auto config = [&] { return read_checkpoint(folder_ / "run/checkpoint.pt").config; };
+  ASSERT_EQ(train({"--method", "erm", "--no-swa"}).exit_code, 0);
+  EXPECT_EQ(config().find("activation"), std::string::npos) << "the network's own";
+  const auto result = train({"--method", "erm", "--no-swa", "--activation", "leaky-relu"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(config().find("activation = \"leaky-relu\"\n"), std::string::npos) << config();
+  const auto resumed = arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet"}, folder_.path());
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(config().find("activation = \"leaky-relu\"\n"), std::string::npos) << config();
+
+  const auto evaluated = arks_tool({"evaluate", "run", "--eps", "0", "--json", "-", "--quiet"}, folder_.path());
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  const auto metrics = read_file(folder_ / "run/metrics.jsonl");
+  const auto last = nlohmann::json::parse(metrics.substr(metrics.rfind('\n', metrics.size() - 2) + 1));
+  const double loss = nlohmann::json::parse(evaluated.out)["points"][0]["loss"];
+  EXPECT_NEAR(loss, last["test_loss"].get<double>(), 1e-6) << "the same function as in training";
+}
+
+TEST_F(Method, TheScheduleIsWrittenDownAlsoWhenThereIsNone) {
+  const auto config = [&] { return read_checkpoint(folder_ / "run/checkpoint.pt").config; };
+  expect_trains({"--method", "erm"});
+  EXPECT_NE(config().find("lr-steps = \"none\"\n"), std::string::npos) << config();
+  EXPECT_NE(config().find("weight-decay = 0.0\n"), std::string::npos) << config();
+  EXPECT_EQ(arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet"}, folder_.path()).exit_code, 0);
+  expect_trains({"--method", "erm", "--lr-steps", "1,2", "--weight-decay", "0.01"});
+  EXPECT_NE(config().find("lr-steps = \"1,2\"\n"), std::string::npos) << config();
+  expect_trains({"--method", "erm", "--lr-steps", "none"});
 }
 
 TEST_F(Method, TakesAMahalanobisMatrixFromAFile) {

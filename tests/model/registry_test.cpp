@@ -1,5 +1,8 @@
 #include "support/testing.h"
 
+#include <map>
+#include <set>
+
 namespace arks {
 
 using testing::expect_error;
@@ -18,23 +21,26 @@ DatasetInfo images(std::vector<int64_t> shape, int64_t classes = 10) {
 }  // namespace
 
 TEST(ModelRegistry, MakesEveryModelItNames) {
-  const auto info = images({1, 28, 28}, 7);
-  EXPECT_EQ(model_names(), (std::vector<std::string>{"fashion-cnn", "linear", "mlp"}));
+  EXPECT_EQ(model_names(), (std::vector<std::string>{"celeba-cnn", "fashion-cnn", "linear", "mlp", "resnet20"}));
   for (const auto& name : model_names()) {
+    const auto info = testing::info_for(name, 7);
     const auto model = make_model(name, info, 0);
     EXPECT_EQ(model.architecture(), name);
-    EXPECT_EQ(model(torch::zeros({3, 1, 28, 28})).sizes(), (std::vector<int64_t>{3, 7})) << name;
+    auto shape = info.input_shape;
+    shape.insert(shape.begin(), 3);
+    EXPECT_EQ(model(torch::zeros(shape)).sizes(), (std::vector<int64_t>{3, 7})) << name;
     EXPECT_FALSE(to_torchscript(model).empty()) << name;
   }
 }
 
 TEST(ModelRegistry, DrawsTheWeightsFromTheSeed) {
-  const auto info = images({1, 28, 28});
   for (const auto& name : model_names()) {
+    const auto info = testing::info_for(name);
     const auto one = make_model(name, info, 1).state(), two = make_model(name, info, 1).state(),
                other = make_model(name, info, 2).state();
     for (size_t i = 0; i < one.size(); ++i) {
       EXPECT_TRUE(identical(one[i].second, two[i].second)) << name << " " << one[i].first;
+      if (one[i].first.find("norm") != std::string::npos) continue;  // batch norm starts as the identity
       EXPECT_FALSE(identical(one[i].second, other[i].second)) << name << " " << one[i].first;
     }
   }
@@ -50,7 +56,8 @@ TEST(ModelRegistry, SuggestsTheNearestName) {
       [] {
         make_model("fashon-cnn", images({1, 28, 28}), 0);
       },
-      "unknown model 'fashon-cnn' (did you mean 'fashion-cnn'?); known: fashion-cnn, linear, mlp");
+      "unknown model 'fashon-cnn' (did you mean 'fashion-cnn'?); known: celeba-cnn, fashion-cnn, linear, mlp, "
+      "resnet20");
   expect_error([] { make_model("quantum", images({1, 28, 28}), 0); }, "unknown model 'quantum'; known:");
 }
 
@@ -60,6 +67,16 @@ TEST(ModelRegistry, RefusesDataOfAnotherShape) {
         make_model("fashion-cnn", images({3, 32, 32}), 0);
       },
       "fashion-cnn takes inputs of shape [1, 28, 28], pictures has [3, 32, 32]");
+  expect_error(
+      [] {
+        make_model("resnet20", images({1, 28, 28}), 0);
+      },
+      "resnet20 takes inputs of shape [3, 32, 32], pictures has [1, 28, 28]");
+  expect_error(
+      [] {
+        make_model("celeba-cnn", images({3, 48, 64}), 0);
+      },
+      "celeba-cnn takes inputs of shape [3, 64, 48], pictures has [3, 48, 64]");
 }
 
 TEST(ModelRegistry, GivesOneOutputForARegression) {
@@ -70,7 +87,38 @@ TEST(ModelRegistry, GivesOneOutputForARegression) {
 }
 
 TEST(ModelRegistry, RefusesACnnForDataWithoutClasses) {
-  expect_error([] { make_model("fashion-cnn", images({1, 28, 28}, 0), 0); }, "num_classes must be at least 2, got 0");
+  for (const std::string name : {"celeba-cnn", "fashion-cnn", "resnet20"}) {
+    expect_error([&] { make_model(name, testing::info_for(name, 0), 0); },
+                 name + ": num_classes must be at least 2, got 0");
+  }
+}
+
+TEST(ModelRegistry, PutsTheChosenActivationIn) {
+  const std::map<std::string, std::string> own{{"celeba-cnn", "leaky-relu"}, {"mlp", "elu"}, {"resnet20", "relu"}};
+  for (const auto& [name, published] : own) {
+    const auto info = testing::info_for(name);
+    const auto unnamed = make_model(name, info, 3);
+    for (const auto& activation : activation_names()) {
+      const auto model = make_model(name, info, ModelOptions(3).activation(activation));
+      EXPECT_EQ(model.script() == unnamed.script(), activation == published) << name << " " << activation;
+      EXPECT_TRUE(identical(model.state()[0].second, unnamed.state()[0].second)) << "the same weights";
+      std::set<std::string> found;
+      for (const auto& layer : layers_of(model)) found.insert(describe(layer));
+      EXPECT_EQ(found.count(describe(layer_of(parse_activation(activation)))), 1U) << name << " " << activation;
+    }
+  }
+}
+
+TEST(ModelRegistry, SaysWhichNetworksHaveAChoiceOfActivation) {
+  for (const std::string name : {"fashion-cnn", "linear"}) {
+    expect_error(
+        [&] {
+          make_model(name, images({1, 28, 28}), ModelOptions().activation("relu"));
+        },
+        "activation relu: " + name + " leaves no choice; those that do: celeba-cnn, mlp, resnet20");
+  }
+  expect_error([] { make_model("mlp", images({4}), ModelOptions().activation("rleu")); },
+               "unknown activation 'rleu' (did you mean 'relu'?); known: relu, elu, leaky-relu");
 }
 
 }  // namespace arks

@@ -19,19 +19,19 @@ torch::jit::Module loaded(const Model& model) {
 }
 
 DatasetInfo images() {
-  DatasetInfo info;
-  info.name = "toy";
-  info.input_shape = {1, 28, 28};
-  info.num_classes = 10;
-  return info;
+  return testing::info_for("fashion-cnn");
 }
 
 }  // namespace
 
 TEST(TorchScript, GivesTheSameLogits) {
-  const auto x = normal({3, 1, 28, 28}).to(torch::kFloat);
   for (const auto& name : model_names()) {
-    const auto model = make_model(name, images(), 4);
+    const auto info = testing::info_for(name);
+    auto shape = info.input_shape;
+    shape.insert(shape.begin(), 3);
+    const auto x = normal(shape).to(torch::kFloat);
+    const auto model = make_model(name, info, 4);
+    model.train(false);  // as it is saved
     auto script = loaded(model);
     // the same operations on the same numbers; a fused one may round otherwise
     EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5) << name;
@@ -40,14 +40,16 @@ TEST(TorchScript, GivesTheSameLogits) {
 
 TEST(TorchScript, KeepsNamesAndBitsOfTheWeights) {
   for (const auto& name : model_names()) {
-    const auto model = make_model(name, images(), 4);
+    const auto model = make_model(name, testing::info_for(name), 4);
     auto script = loaded(model);
     std::map<std::string, torch::Tensor> found;
     for (const auto& item : script.named_parameters()) found[item.name] = item.value;
+    EXPECT_EQ(found.size(), model.parameters().size()) << name;
+    for (const auto& item : script.named_buffers()) found[item.name] = item.value;
     ASSERT_EQ(found.size(), model.state().size()) << name;
     for (const auto& [weight, tensor] : model.state()) {
       EXPECT_TRUE(identical(found[weight], tensor)) << name << " " << weight;
-      EXPECT_TRUE(found[weight].requires_grad()) << "it can be trained further";
+      EXPECT_EQ(found[weight].requires_grad(), tensor.requires_grad()) << "it can be trained further";
     }
   }
 }
@@ -95,10 +97,47 @@ TEST(TorchScript, RefusesAModelWithoutASource) {
   expect_error([] { to_torchscript(Model(FashionCnn())); }, "model fashion-cnn brings no TorchScript source");
 }
 
-TEST(TorchScript, RefusesNamesItCannotPlace) {
-  Model model([](const torch::Tensor& x) { return x; }, {torch::ones({2})});
-  expect_error([&] { to_torchscript(model.with_script("def forward(self, x):\n    return x\n")); },
-               "must be named layer.weight, got parameter0");
+TEST(TorchScript, NestsModulesAsTheNamesDo) {
+  struct Block : torch::nn::Module {
+    Block() {
+      const auto body = register_module("0", torch::nn::Sequential(torch::nn::Linear(3, 3), torch::nn::BatchNorm1d(3)));
+      scale = register_parameter("scale", torch::full({3}, 2.0F));
+    }
+    torch::Tensor forward(const torch::Tensor& x) {
+      return scale * named_children()["0"]->as<torch::nn::Sequential>()->forward(x);
+    }
+    torch::Tensor scale;
+  };
+  const char* const source = R"(
+def forward(self, x):
+    body = getattr(self, "0")
+    dense = getattr(body, "0")
+    norm = getattr(body, "1")
+    h = torch.matmul(x, dense.weight.t()) + dense.bias
+    h = (h - norm.running_mean) / torch.sqrt(norm.running_var + 1e-5) * norm.weight + norm.bias
+    return self.scale * h
+)";
+  torch::nn::ModuleHolder<Block> block;
+  block->forward(normal({8, 3}).to(torch::kFloat));  // moves the running statistics
+  block->eval();
+  const Model model = Model(block).with_script(source);
+  auto script = loaded(model);
+  const auto x = normal({4, 3}, 2).to(torch::kFloat);
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5);
+
+  std::map<std::string, torch::Tensor> found;
+  for (const auto& item : script.named_parameters()) found[item.name] = item.value;
+  EXPECT_EQ(found.size(), 5U);
+  for (const auto& item : script.named_buffers()) found[item.name] = item.value;
+  for (const auto& [name, tensor] : model.state()) EXPECT_TRUE(identical(found[name], tensor)) << name;
+  EXPECT_EQ(found.at("0.1.num_batches_tracked").item<int64_t>(), 1);
+  EXPECT_TRUE(found.count("scale"));
+}
+
+TEST(TorchScript, PutsAWeightWithoutALayerOnTheRoot) {
+  Model model([](const torch::Tensor& x) { return 3 * x; }, {torch::full({1}, 3.0F).set_requires_grad(true)});
+  auto script = loaded(model.with_script("def forward(self, x):\n    return self.parameter0 * x\n"));
+  EXPECT_EQ(script.forward({torch::ones({1})}).toTensor().item<float>(), 3);
 }
 
 }  // namespace arks

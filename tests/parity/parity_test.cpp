@@ -1,13 +1,13 @@
 // arks against PyTorch in Python, in float64 from the same weights and inputs. generate.py writes the reference.
+#include "parity/reference.h"
 #include "support/testing.h"
-
-#include <torch/script.h>
 
 #include <cstdlib>
 
 namespace arks {
 
 using testing::max_difference;
+using testing::Reference;
 using testing::TemporaryFolder;
 
 namespace {
@@ -21,19 +21,6 @@ constexpr double kAscent = 1e-12;
 // The same for the weights, rate 1e-3: the smallest of 400,000 gradients is about 1e-8, its error with that of u about
 // 1e-16, so 1e-11. Measured 5e-14.
 constexpr double kTraining = 1e-11;
-
-/// The tensors of reference.pt by name.
-class Reference {
- public:
-  explicit Reference(const std::string& path) : shelf_(torch::jit::load(path)) {}
-  torch::Tensor operator[](std::string name) const {
-    for (char& c : name) c = c == '.' ? '_' : c;
-    return shelf_.attr(name).toTensor();
-  }
-
- private:
-  torch::jit::Module shelf_;
-};
 
 /// The reference of Python, or a word on why there is none.
 class Parity : public ::testing::Test {

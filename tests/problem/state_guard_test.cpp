@@ -139,6 +139,61 @@ TEST(FrozenParametersGuard, KeepsTheGradientsThatAreThere) {
   }
 }
 
+TEST(BuffersGuard, PutsStatisticsAndTheRandomStreamBackAndKeepsTheWeights) {
+  SupervisedProblem problem(nested_net(), CrossEntropy());
+  problem.train(true);
+  const auto u = normal({4, 3}).to(torch::kFloat);
+  problem.predict(u);
+  const auto copy = [&] {
+    std::vector<torch::Tensor> values;
+    for (const auto& [name, tensor] : problem.state()) values.push_back(tensor.detach().clone());
+    return values;
+  };
+  const auto before = copy();
+  torch::manual_seed(5);
+  const auto drawn = torch::rand({3});
+  torch::manual_seed(5);
+  for (const bool throws : {false, true}) {
+    try {
+      const BuffersGuard guard(problem);
+      problem.predict(u);
+      torch::NoGradGuard no_grad;
+      for (auto& parameter : problem.parameters()) parameter.add_(1);
+      EXPECT_FALSE(testing::identical(copy()[before.size() - 1], before.back())) << "the pass moved a statistic";
+      if (throws) throw std::runtime_error("passing");
+    } catch (const std::runtime_error&) {
+    }
+    const auto after = copy();
+    const size_t weights = problem.parameters().size();
+    for (size_t i = 0; i < before.size(); ++i) {
+      const bool is_weight = i < weights;  // state() has them first
+      EXPECT_EQ(testing::identical(after[i], before[i]), !is_weight) << problem.state()[i].first;
+    }
+  }
+  EXPECT_TRUE(testing::identical(torch::rand({3}), drawn)) << "dropout has drawn nothing";
+}
+
+TEST(BuffersGuard, FindsABufferThatWasReplaced) {
+  // as a scripted batch norm of Python does with its counter
+  class Counting : public FunctionProblem {
+   public:
+    Counting()
+        : FunctionProblem([this](const torch::Tensor& u, const torch::Tensor&) {
+            count = count + 1;
+            return u.sum(1);
+          }) {}
+    NamedTensors state() override { return {{"count", count}}; }
+    torch::Tensor count = torch::zeros({1}, torch::kLong);
+  };
+  Counting problem;
+  {
+    const BuffersGuard guard(problem);
+    problem.per_sample_loss(normal({2, 2}), {});
+    EXPECT_EQ(problem.count.item<int64_t>(), 1);
+  }
+  EXPECT_EQ(problem.count.item<int64_t>(), 0);
+}
+
 TEST(FrozenParametersGuard, LeavesWhatIsNoLeafToItsOwner) {
   const auto leaf = normal({3}).set_requires_grad(true);
   const auto derived = 2 * leaf;

@@ -105,6 +105,16 @@ DatasetPtr toy_dataset(int64_t count, std::vector<int64_t> shape, int64_t classe
   return std::make_shared<TensorDataset>(inputs.to(torch::kFloat), labels, info);
 }
 
+DatasetInfo info_for(const std::string& model, int64_t classes) {
+  DatasetInfo info;
+  info.name = "toy";
+  info.num_classes = classes;
+  info.input_shape = {1, 28, 28};
+  if (model == "resnet20") info.input_shape = {3, 32, 32};
+  if (model == "celeba-cnn") info.input_shape = {3, 64, 48};
+  return info;
+}
+
 void write_bytes(const fs::path& path, const std::string& bytes, bool gzip) {
   fs::create_directories(path.parent_path());
   if (gzip) {

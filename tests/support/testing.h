@@ -53,6 +53,9 @@ torch::Tensor normal(std::vector<int64_t> shape, uint64_t seed = 1);
 DatasetPtr toy_dataset(int64_t count, std::vector<int64_t> shape = {1, 28, 28}, int64_t classes = 10,
                        uint64_t seed = 1);
 
+/// A made-up set of the kind that the network of this name takes.
+DatasetInfo info_for(const std::string& model, int64_t classes = 10);
+
 /// An IDX file (magic, dimensions, bytes), gzipped when the name ends in .gz.
 void write_idx(const std::filesystem::path& path, const std::vector<int64_t>& shape, const std::string& bytes);
 void write_bytes(const std::filesystem::path& path, const std::string& bytes, bool gzip);

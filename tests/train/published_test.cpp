@@ -22,6 +22,57 @@ TEST(PublishedSettings, OfFashionMnistAreThoseOfThePaper) {
   EXPECT_EQ(found.alpha, 0.001);
   EXPECT_EQ(found.attack_steps, 15);
   EXPECT_EQ(found.attack_alpha, 0.03);
+  EXPECT_EQ(found.weight_decay, 0);
+  EXPECT_TRUE(found.decay_epochs.empty());
+  EXPECT_FALSE(found.average);
+  EXPECT_TRUE(found.strengths);
+}
+
+TEST(PublishedSettings, OfCifar10AreThoseOfThePaper) {
+  ASSERT_TRUE(has_published_settings("cifar10"));
+  const auto found = published_settings("cifar10");
+  EXPECT_EQ(found.model, "resnet20");
+  EXPECT_EQ(found.epochs, 65);
+  EXPECT_EQ(found.batch_size, 128);
+  EXPECT_EQ(found.optimizer, "sgd");
+  EXPECT_EQ(found.learning_rate, 0.1);
+  EXPECT_EQ(found.momentum, 0.9);
+  EXPECT_EQ(found.weight_decay, 1e-4);
+  EXPECT_EQ(found.decay_epochs, (std::vector<int64_t>{25, 50}));
+  EXPECT_EQ(found.inner_steps, 15);
+  EXPECT_EQ(found.inner_optimizer, "amsgrad");
+  EXPECT_EQ(found.sigma, 0.1);
+  EXPECT_EQ(found.sigma_inner_rate, 0.001);
+  EXPECT_EQ(found.gamma, 50);
+  EXPECT_EQ(found.gamma_inner_rate, 0.001);
+  EXPECT_EQ(found.eps, 0.3);
+  EXPECT_EQ(found.alpha, 0.0001);
+  EXPECT_EQ(found.attack_steps, 15);
+  EXPECT_EQ(found.attack_alpha, 0.02);
+  EXPECT_FALSE(found.average);
+  EXPECT_TRUE(found.strengths);
+}
+
+TEST(PublishedSettings, OfCelebaAreThoseOfThePaper) {
+  ASSERT_TRUE(has_published_settings("celeba"));
+  const auto found = published_settings("celeba");
+  EXPECT_EQ(found.model, "celeba-cnn");
+  EXPECT_EQ(found.epochs, 45);
+  EXPECT_EQ(found.batch_size, 128);
+  EXPECT_EQ(found.optimizer, "amsgrad");
+  EXPECT_EQ(found.learning_rate, 1e-3);
+  EXPECT_EQ(found.weight_decay, 0);
+  EXPECT_TRUE(found.decay_epochs.empty());
+  EXPECT_EQ(found.inner_steps, 15);
+  EXPECT_EQ(found.inner_optimizer, "amsgrad");
+  EXPECT_EQ(found.sigma, 0.2);
+  EXPECT_EQ(found.sigma_inner_rate, 0.002);
+  EXPECT_EQ(found.gamma, 4);
+  EXPECT_EQ(found.gamma_inner_rate, 0.002);
+  EXPECT_EQ(found.eps, 0.3);
+  EXPECT_EQ(found.alpha, 0.0005);
+  EXPECT_EQ(found.attack_steps, 15);
+  EXPECT_EQ(found.attack_alpha, 0.02);
   EXPECT_FALSE(found.average);
   EXPECT_TRUE(found.strengths);
 }
@@ -57,7 +108,8 @@ TEST(PublishedSettings, FallBackToThoseOfDiabetesForOtherTables) {
 }
 
 TEST(PublishedSettings, NameOptimisersAndModelsThatExist) {
-  for (const std::string data : {"fashion-mnist", "iris", "diabetes", "wine.csv", "something-else"}) {
+  for (const std::string data :
+       {"fashion-mnist", "cifar10", "celeba", "iris", "diabetes", "wine.csv", "something-else"}) {
     const auto found = published_settings(data);
     EXPECT_NO_THROW(parse_optimizer(found.optimizer));
     EXPECT_NO_THROW(parse_ascent_rule(found.inner_optimizer));

@@ -28,7 +28,7 @@ enum class InnerReturn {
 /// In which mode the network runs during the inner loop.
 enum class InnerMode {
   kEval,   ///< batch norm with its running statistics, which stay untouched; no dropout
-  kTrain,  ///< as published: batch statistics, and the running ones move with every inner step
+  kTrain,  ///< as published: batch statistics, and the running ones move once with every step of every start; dropout
 };
 
 struct AscentOptions {

@@ -37,7 +37,7 @@ struct InnerResult {
 
 /// Maximises φ(l(θ,u), c(u,x)) over u for every sample of a batch. Takes gradients for u only: parameters, their .grad
 /// and requires_grad and all modes are as before when it returns, also on an exception; batch-norm statistics too,
-/// unless InnerMode::kTrain asks for them to move.
+/// unless InnerMode::kTrain asks for them to move: then once with each step that looks at a gradient, so `steps` times.
 class Maximizer {
  public:
   virtual ~Maximizer() = default;

@@ -30,4 +30,20 @@ class FrozenParametersGuard {
   std::vector<torch::Tensor> unfrozen_;  // those that had requires_grad
 };
 
+/// Puts back what forward passes in training mode leave behind: the buffers of a problem (batch-norm statistics and
+/// everything else in its state that is no parameter) and the place in torch's own random stream, from which dropout
+/// draws. It does so when it goes, also when an exception passes.
+class BuffersGuard {
+ public:
+  explicit BuffersGuard(Problem& problem);
+  ~BuffersGuard();
+  BuffersGuard(const BuffersGuard&) = delete;
+  BuffersGuard& operator=(const BuffersGuard&) = delete;
+
+ private:
+  Problem& problem_;
+  NamedTensors values_;  // copies
+  torch::Tensor random_stream_;
+};
+
 }  // namespace arks

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -12,14 +13,16 @@ struct PublishedSettings {
   std::string optimizer;
   double learning_rate;
   double momentum = 0.9;  ///< of SGD
-  bool average = false;   ///< weight averaging, over the second half of the epochs
+  double weight_decay = 0;
+  std::vector<int64_t> decay_epochs;  ///< after which the learning rate falls to a tenth
+  bool average = false;               ///< weight averaging, over the second half of the epochs
   int64_t inner_steps;
   std::string inner_optimizer;
   bool strengths = true;           ///< sigma, gamma, eps and alpha are known; else they are for the user to choose
   double sigma, sigma_inner_rate;  ///< ARKS: bandwidth (2σ² convention) and inner learning rate
   double gamma, gamma_inner_rate;  ///< WRM: penalty on ‖u−x‖² and inner learning rate
   double eps, alpha;               ///< PGD training: radius and step
-  int64_t attack_steps;            ///< evaluation by PGD
+  int64_t attack_steps;            ///< evaluation by PGD; on CIFAR-10 of the first 2,560 test images
   double attack_alpha;
 };
 
