@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The README shows examples/quickstart.cpp as it is, every file and folder that a document names exists, and every
-# header of the library is in <arks/arks.h>.
-#   check.sh SOURCE_DIR
+# The README shows examples/quickstart.cpp as it is, the tool has every command and flag that a document types, every file
+# and folder that a document names exists, and every header of the library is in <arks/arks.h>.
+#   check.sh SOURCE_DIR [TOOL]
 set -euo pipefail
 cd "$1"
+tool=${2:-}
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
@@ -19,6 +20,16 @@ for document in README.md CONTRIBUTING.md docs/*.md; do
     [ -e "$path" ] || fail "$document names $path, which does not exist"
   done
 done
+
+if [ -n "$tool" ]; then
+  while read -r command flags; do
+    help=$("$tool" "$command" --help) || fail "the documents call arks $command, which does not exist"
+    for flag in $flags; do
+      grep -qE -- "(^|[ ,])$flag([ ,]|$)" <<<"$help" || fail "the documents call arks $command $flag, which does not exist"
+    done
+  done < <(grep -hoE '^(build/release/)?arks +[a-z]+ .*' README.md CONTRIBUTING.md docs/*.md | sed -E 's/#.*//' |
+    awk '{printf "%s", $2; for (i = 3; i <= NF; i++) if ($i ~ /^--/) {sub(/=.*/, "", $i); printf " %s", $i}; print ""}')
+fi
 
 while read -r header; do
   grep -qF "#include <${header#include/}>" include/arks/arks.h || fail "$header is not in include/arks/arks.h"
