@@ -128,6 +128,21 @@ TEST_F(Networks, ResNet20WithOtherActivations) {
   }
 }
 
+TEST_F(Networks, PythonLoadsTheSavedResNet20AndCanTrainIt) {
+  auto net = resnet();
+  const auto found = testing::opened_by_python(Model(net).with_script(net->script()), get("resnet20_x"));
+  EXPECT_LT(max_difference(found["logits"], get("resnet20_eval_logits")), kSummation);
+  EXPECT_LT(max_difference(found["train_logits"], get("resnet20_train_logits")), kSummation);
+  EXPECT_FALSE(found["modes"].any().item<bool>()) << "saved in evaluation mode";
+  for (const auto& item : net->named_buffers()) {
+    EXPECT_LT(max_difference(found[item.key()], get("resnet20_moved_" + item.key())), kSummation) << item.key();
+  }
+  for (const auto& item : net->named_parameters()) {
+    EXPECT_TRUE(testing::identical(found[item.key()], item.value().detach())) << item.key();
+    EXPECT_GT(found[item.key() + "_gradient"].abs().sum().item<double>(), 0) << item.key();
+  }
+}
+
 TEST_F(Networks, CelebaCnn) {
   expect_same_gradients(celeba(), "celeba", "celeba_eval", kSummation);
   expect_same_gradients(filled(arks::CelebaCnn(), "celeba", torch::kFloat), "celeba", "celeba_eval_float", kFloat);
