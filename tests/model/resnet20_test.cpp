@@ -33,7 +33,8 @@ void unsettle(ResNet20& net) {
   torch::NoGradGuard no_grad;
   uint64_t seed = 100;
   for (auto& [name, tensor] : Model(net).state()) {
-    if (name.find("norm") == std::string::npos || !tensor.is_floating_point()) continue;
+    // to() has turned the counters into float64 with the rest
+    if (name.find("norm") == std::string::npos || name.find("tracked") != std::string::npos) continue;
     tensor.copy_((name.find("bias") != std::string::npos ? 0.0 : 1.0) + 0.2 * normal(tensor.sizes().vec(), ++seed));
   }
 }
@@ -145,7 +146,7 @@ TEST(ResNet20, InputGradientMatchesDifferencesInBothModes) {
 }
 
 TEST(ResNet20, TorchScriptIsTheSameInBothModesAndMovesTheSameStatistics) {
-  const auto x = normal({4, 3, 32, 32});
+  const auto x = normal({2, 3, 32, 32});
   for (const auto activation : kAll) {
     auto net = with(activation);
     net->to(torch::kDouble);

@@ -106,7 +106,7 @@ def fill(model, seed):
 
 def record_state(prefix, model):
     for name, tensor in model.state_dict().items():
-        out[f"{prefix}_{name}"] = tensor
+        out[f"{prefix}_{name}"] = tensor.clone()  # training goes on to change it in place
 
 
 def record_gradients(prefix, model, x, y):
@@ -118,7 +118,7 @@ def record_gradients(prefix, model, x, y):
     out[f"{prefix}_logits"] = logits
     out[f"{prefix}_input_gradient"] = u.grad
     for name, parameter in model.named_parameters():
-        out[f"{prefix}_{name}_gradient"] = parameter.grad
+        out[f"{prefix}_{name}_gradient"] = parameter.grad.clone()
 
 
 def record_network(prefix, make, seed, x, y):

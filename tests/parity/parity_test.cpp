@@ -2,13 +2,10 @@
 #include "parity/reference.h"
 #include "support/testing.h"
 
-#include <cstdlib>
-
 namespace arks {
 
 using testing::max_difference;
 using testing::Reference;
-using testing::TemporaryFolder;
 
 namespace {
 
@@ -108,21 +105,8 @@ class Parity : public ::testing::Test {
     EXPECT_GT(max_difference(found.inputs, get("x")), 0.05) << "nothing moved";
   }
 
-  /// What Python finds in the saved model, for the tensor x.
-  Reference opened_by_python(const Model& model, const torch::Tensor& x) const {
-    const TemporaryFolder folder;
-    write_file_atomically(folder / "model.pt", to_torchscript(model));
-    torch::jit::Module inputs("inputs");
-    inputs.register_buffer("x", x);
-    inputs.save((folder / "inputs.pt").string());
-    std::string command = "\"" ARKS_PYTHON "\" -B \"" ARKS_PARITY_SOURCES "/load_model.py\"";
-    for (const char* file : {"model.pt", "inputs.pt", "found.pt"}) command += " \"" + (folder / file).string() + "\"";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;  // NOLINT(concurrency-mt-unsafe)
-    return Reference((folder / "found.pt").string());
-  }
-
   void expect_same_in_python(const Model& model, const torch::Tensor& inputs, double tolerance) const {
-    const auto found = opened_by_python(model, inputs);
+    const auto found = testing::opened_by_python(model, inputs);
     const auto x = inputs.clone().set_requires_grad(true);
     const auto logits = model(x);
     logits.sum().backward();
