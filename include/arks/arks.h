@@ -16,6 +16,7 @@
 #include <arks/certify/kernel_cost.h>
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
+#include <arks/data/augmented.h>
 #include <arks/data/batches.h>
 #include <arks/data/csv.h>
 #include <arks/data/data_dir.h>

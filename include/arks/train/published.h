@@ -11,8 +11,9 @@ struct PublishedSettings {
   int64_t batch_size;
   std::string optimizer;
   double learning_rate;
-  double momentum = 0.9;  ///< of SGD
-  bool average = false;   ///< weight averaging, over the second half of the epochs
+  double momentum = 0.9;         ///< of SGD
+  bool average = false;          ///< weight averaging, over the second half of the epochs
+  std::string augment = "none";  ///< of the training images: none, flip, crop, crop-flip
   int64_t inner_steps;
   std::string inner_optimizer;
   bool strengths = true;           ///< sigma, gamma, eps and alpha are known; else they are for the user to choose
