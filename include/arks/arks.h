@@ -17,12 +17,16 @@
 #include <arks/certify/kernel_cost.h>
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
+#include <arks/data/augmented.h>
 #include <arks/data/batches.h>
+#include <arks/data/cifar10.h>
 #include <arks/data/csv.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
 #include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
+#include <arks/data/fetch.h>
+#include <arks/data/fetch_cifar10.h>
 #include <arks/data/idx.h>
 #include <arks/data/iris.h>
 #include <arks/data/matrix.h>

@@ -52,8 +52,8 @@ std::string list_text(const toml::array& list, const std::string& where) {
 void add_common_options(Flags& flags, CommonOptions& options) {
   flags.group("Common");
   flags.option("--config", options.config, "TOML file with the same names as the flags; flags win", "FILE");
-  flags.option("--data-dir", options.data_dir, "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets]",
-               "DIR");
+  flags.option("--data-dir", options.data_dir,
+               "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]", "DIR");
   flags.option("--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]");
   flags.option("--device", options.device, "where to compute; this build knows cpu [cpu]");
   flags.option("--json", options.json, "write figures, configuration, seed, versions and time; - = stdout", "FILE|-");

@@ -1,9 +1,11 @@
 #include "cli/command.h"
+#include "cli/interrupt.h"
 
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
 #include <arks/report/table.h>
 #include <arks/support/error.h>
+#include <arks/support/text.h>
 #include <arks/version.h>
 #include <torch/version.h>
 
@@ -16,13 +18,15 @@ namespace {
 class DataCommand : public Command {
  public:
   explicit DataCommand(CommandLine& line)
-      : Command(line.add_command("data", "List and verify the data sets",
+      : Command(line.add_command("data", "List, fetch and verify the data sets",
                                  "list    what is known, where it was found, how to get what is missing\n"
+                                 "fetch   download the set NAME, check it, put it into --data-dir, else\n"
+                                 "        $ARKS_DATA_DIR, else ~/.local/share/arks; goes on where it was interrupted\n"
                                  "verify  read every file, check counts, labels and check sums\n\n"
-                                 "Example:\n  arks data verify fashion-mnist")) {
-    flags_.argument("ACTION", action_, "list | verify", /*required=*/true);
-    flags_.argument("NAME", name_, "data set; without it all that were found", /*required=*/false);
-    flags_.flag("--force", force_, "overwrite the file of --json");
+                                 "Example:\n  arks data fetch cifar10")) {
+    flags_.argument("ACTION", action_, "list | fetch | verify", /*required=*/true);
+    flags_.argument("NAME", name_, "data set; list and verify: without it all that were found", /*required=*/false);
+    flags_.flag("--force", force_, "fetch: replace a set that is damaged; overwrite the file of --json");
     add_common_options(flags_, common_);
   }
 
@@ -33,7 +37,9 @@ class DataCommand : public Command {
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
     if (action_ == "verify") return verify();
-    throw Error("data: unknown action '" + action_ + "'; known: list, verify");
+    if (action_ == "fetch") return fetch();
+    throw Error("data: unknown action '" + action_ + "'" + did_you_mean(action_, {"list", "fetch", "verify"}) +
+                "; known: list, fetch, verify");
   }
 
  private:
@@ -64,6 +70,32 @@ class DataCommand : public Command {
       ++verified;
     }
     ARKS_CHECK(verified > 0, "no data set found in ", folder_.string(), "; arks data list says how to get them");
+    write_json(sets);
+    return kDone;
+  }
+
+  int fetch() const {
+    ARKS_CHECK(!name_.empty(), "data fetch: which one? known: ", join(dataset_names()));
+    const auto& entry = find_dataset(name_);
+    std::string where;
+    if (entry.fetch) {
+      catch_interrupts();
+      where = entry
+                  .fetch(FetchOptions(common_.data_dir.empty() ? fetch_data_dir() : folder_)
+                             .force(force_)
+                             .stop_requested(interrupted)
+                             .say([&](const std::string& line) {
+                               if (!common_.quiet) std::cerr << name_ << ": " << line << "\n";
+                             }))
+                  .string();
+    } else {
+      const auto status = entry.status(folder_);
+      ARKS_CHECK(status.found, name_, " is not for arks to fetch: ", status.detail);
+      where = status.where;
+    }
+    if (common_.json != "-") std::cout << name_ << ": " << where << "\n";
+    nlohmann::ordered_json sets = nlohmann::ordered_json::array();
+    sets.push_back({{"name", name_}, {"where", where}});
     write_json(sets);
     return kDone;
   }

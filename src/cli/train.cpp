@@ -187,6 +187,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .batch_size(*settings_.batch_size)
           .optimizer(optimizer_options(settings_))
           .seed(static_cast<uint64_t>(settings_.seed))
+          .augmentation(augmentation_options(settings_))
           .test_set(test_set)
           .average_from(settings_.swa.value_or(false) ? *settings_.swa_start : 0)
           .save_seconds(save_seconds_)

@@ -95,6 +95,19 @@ void fill_schedule(TrainSettings& s, const PublishedSettings& published, Filler&
   s.lr_steps = s.lr_steps.value_or(kNone);
 }
 
+bool crops(const TrainSettings& s) {
+  return s.augment == "crop" || s.augment == "crop-flip";
+}
+
+void fill_augmentation(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
+  if (published.augment != "none") fill("augment", s.augment, published.augment);
+  s.augment = s.augment.value_or("none");
+  check_word("augmentation", *s.augment, {"none", "flip", "crop", "crop-flip"});
+  if (!crops(s)) return;
+  s.crop_padding = s.crop_padding.value_or(CropFlipOptions().padding());
+  ARKS_CHECK(*s.crop_padding > 0, "--crop-padding must be positive, got ", *s.crop_padding);
+}
+
 void fill_averaging(TrainSettings& s, const PublishedSettings& published, Filler& fill) {
   ARKS_CHECK(*s.epochs > 0, "epochs must be positive, got ", *s.epochs);
   if (published.average && !s.swa) {
@@ -212,6 +225,11 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--weight-decay", s.weight_decay, "L2 penalty on the weights [0; cifar10: 0.0001]");
   flags.option("--lr-steps", s.lr_steps,
                "epochs after which the learning rate falls to a tenth, or none [none; cifar10: 25,50]", "LIST");
+  flags.option(
+      "--augment", s.augment,
+      "none | flip | crop | crop-flip: mirror every training image left and right with probability 1/2, cut it "
+      "at random out of itself with zeros around, both; drawn anew in every epoch [none; cifar10: crop-flip]");
+  flags.option("--crop-padding", s.crop_padding, "of --augment crop: zeros on every side, in pixels [4]");
   flags.flag("--swa,!--no-swa", s.swa,
              "stochastic weight averaging: the result is the mean of the weights after the last epochs [tables: yes]");
   flags.option("--swa-start", s.swa_start, "first epoch whose weights are averaged [half of --epochs]");
@@ -259,6 +277,7 @@ std::vector<std::string> fill_published(TrainSettings& s) {
     const double reach = 2.5 * *s.eps / static_cast<double>(std::max<int64_t>(*s.inner_steps, 1));
     fill("inner-lr", s.inner_lr, published.strengths ? published.alpha : reach);
   }
+  fill_augmentation(s, published, fill);
   fill_averaging(s, published, fill);
   return fill.take();
 }
@@ -300,6 +319,10 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.inner_return != "best", "--inner-return", maximizes(s));
   note(s.inner_mode != "eval", "--inner-mode", maximizes(s));
   if (s.momentum && s.opt.value_or("") != "sgd") unused.emplace_back("--momentum is used with --opt sgd only");
+  const auto augment = s.augment.value_or(published_settings(s.data).augment);
+  if (s.crop_padding && augment != "crop" && augment != "crop-flip") {
+    unused.emplace_back("--crop-padding is used with --augment crop and crop-flip only");
+  }
   if (!is_table(s.data)) {
     for (const auto& flag : given_flags(s.table)) unused.push_back(flag + " is not used by data set " + s.data);
   }
@@ -360,6 +383,11 @@ OptimizerOptions optimizer_options(const TrainSettings& s) {
       .momentum(*s.momentum)
       .weight_decay(*s.weight_decay)
       .decay_epochs(*s.lr_steps == kNone ? std::vector<int64_t>() : parse_whole_numbers(*s.lr_steps, "--lr-steps"));
+}
+
+std::optional<CropFlipOptions> augmentation_options(const TrainSettings& s) {
+  if (*s.augment == "none") return std::nullopt;
+  return CropFlipOptions().padding(crops(s) ? *s.crop_padding : 0).flip(*s.augment != "crop");
 }
 
 }  // namespace arks::cli

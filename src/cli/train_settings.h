@@ -4,6 +4,7 @@
 #include "cli/data_settings.h"
 #include "cli/kernel_settings.h"
 
+#include <arks/data/augmented.h>
 #include <arks/objective/objective.h>
 #include <arks/train/optimizer.h>
 
@@ -29,6 +30,8 @@ struct TrainSettings {
   std::optional<std::string> opt;
   std::optional<double> lr, momentum, weight_decay;
   std::optional<std::string> lr_steps;  // "none" for none
+  std::optional<std::string> augment;
+  std::optional<int64_t> crop_padding;
   std::optional<bool> swa;
   std::optional<int64_t> swa_start;
 
@@ -68,6 +71,8 @@ std::string advice(const TrainSettings& settings);
 std::unique_ptr<Objective> make_objective(const TrainSettings& settings, const std::optional<Bounds>& data_bounds,
                                           const Dataset& train_set);
 OptimizerOptions optimizer_options(const TrainSettings& settings);
+/// None when the images are used as they are.
+std::optional<CropFlipOptions> augmentation_options(const TrainSettings& settings);
 
 /// Name and value of everything that decides the result, in the order of the help; values as TOML.
 std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& settings);

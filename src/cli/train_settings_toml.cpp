@@ -114,6 +114,8 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   if (*s.opt == "sgd") real("momentum", *s.momentum);
   real("weight-decay", *s.weight_decay);
   text("lr-steps", *s.lr_steps);
+  text("augment", *s.augment);
+  if (*s.augment == "crop" || *s.augment == "crop-flip") whole("crop-padding", *s.crop_padding);
   flag("swa", s.swa.value_or(false));
   if (s.swa.value_or(false)) whole("swa-start", *s.swa_start);
   return rows;

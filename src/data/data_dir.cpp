@@ -1,4 +1,5 @@
 #include <arks/data/data_dir.h>
+#include <arks/support/error.h>
 
 #include <cstdlib>
 
@@ -6,12 +7,54 @@ namespace arks {
 
 namespace fs = std::filesystem;
 
-fs::path default_data_dir() {
-  const char* chosen = std::getenv("ARKS_DATA_DIR");
-  return chosen != nullptr && *chosen != '\0' ? chosen : "/usr/share/datasets";
+namespace {
+
+constexpr const char* kDebianFolder = "/usr/share/datasets";
+
+/// The value of an environment variable; empty when it is not set.
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
-DataFolders::DataFolders(const fs::path& data_dir, const std::string& folder) : folders_{data_dir / folder, data_dir} {}
+}  // namespace
+
+fs::path default_data_dir() {
+  const auto chosen = variable("ARKS_DATA_DIR");
+  return chosen.empty() ? kDebianFolder : chosen;
+}
+
+fs::path user_data_dir() {
+  const fs::path chosen = variable("XDG_DATA_HOME"), home = variable("HOME");
+  if (chosen.is_absolute()) return chosen / "arks";  // the XDG specification has relative ones ignored
+  return home.empty() ? fs::path() : home / ".local" / "share" / "arks";
+}
+
+fs::path fetch_data_dir() {
+  const fs::path chosen = variable("ARKS_DATA_DIR");
+  const auto folder = chosen.empty() ? user_data_dir() : chosen;
+  ARKS_CHECK(!folder.empty(), "no folder for data sets: set --data-dir, ARKS_DATA_DIR or HOME");
+  return folder;
+}
+
+std::vector<fs::path> data_dirs(const fs::path& data_dir) {
+  std::vector<fs::path> folders{data_dir};
+  const auto own = user_data_dir();
+  if (data_dir == kDebianFolder && !own.empty()) folders.push_back(own);
+  return folders;
+}
+
+std::string alternatives(const std::vector<fs::path>& folders) {
+  std::string text;
+  for (size_t i = 0; i < folders.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == folders.size() ? " or " : ", ") + folders[i].string();
+  }
+  return text;
+}
+
+DataFolders::DataFolders(const fs::path& data_dir, const std::string& folder) {
+  for (const auto& place : data_dirs(data_dir)) folders_.insert(folders_.end(), {place / folder, place});
+}
 
 fs::path DataFolders::find(const std::string& file) const {
   for (const auto& folder : folders_) {
@@ -24,8 +67,7 @@ fs::path DataFolders::find(const std::string& file) const {
 }
 
 std::string DataFolders::not_found(const std::string& file) const {
-  return file + ".gz (or the same without .gz) was not found in " + folders_[0].string() + " or " +
-         folders_[1].string();
+  return file + ".gz (or the same without .gz) was not found in " + alternatives(folders_);
 }
 
 }  // namespace arks

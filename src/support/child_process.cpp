@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 extern char** environ;
 
@@ -17,6 +20,8 @@ namespace arks {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks(50);
 
 /// What the child gets as stdin, stdout and stderr.
 class Redirections {
@@ -54,7 +59,8 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(folder_, ignored);
 }
 
-ChildEnd run_child(std::vector<std::string> command, const fs::path& out, const fs::path& err) {
+ChildEnd run_child(std::vector<std::string> command, const fs::path& out, const fs::path& err,
+                   const std::function<bool()>& stop_requested) {
   const Redirections redirections(out, err);
   std::vector<char*> arguments;
   for (auto& word : command) arguments.push_back(word.data());
@@ -63,10 +69,19 @@ ChildEnd run_child(std::vector<std::string> command, const fs::path& out, const 
   ChildEnd end;
   end.start_error = ::posix_spawnp(&child, arguments[0], redirections.get(), nullptr, arguments.data(), environ);
   if (end.start_error != 0) return end;
-  while (::waitpid(child, &end.status, 0) < 0) {
-    if (errno != EINTR) throw RunError(c10::str("lost ", command[0], ": ", std::strerror(errno)));
+  bool told = false;
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &end.status, stop_requested && !told ? WNOHANG : 0);
+    if (ended == child) return end;
+    if (ended < 0 && errno != EINTR) throw RunError(c10::str("lost ", command[0], ": ", std::strerror(errno)));
+    if (!stop_requested || told) continue;
+    told = stop_requested();
+    if (told) {
+      ::kill(child, SIGTERM);
+    } else {
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
   }
-  return end;
 }
 
 }  // namespace arks

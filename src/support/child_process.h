@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,8 @@ struct ChildEnd {
 
 /// Runs a program and waits for it. The first word of the command is its name, looked for in PATH when it has no slash;
 /// no shell is between, so nothing in the arguments is ever a command. It reads nothing; what it prints goes to the two
-/// files.
-ChildEnd run_child(std::vector<std::string> command, const std::filesystem::path& out,
-                   const std::filesystem::path& err);
+/// files. When stop_requested, asked several times a second, says so, the program is told to end (SIGTERM).
+ChildEnd run_child(std::vector<std::string> command, const std::filesystem::path& out, const std::filesystem::path& err,
+                   const std::function<bool()>& stop_requested = {});
 
 }  // namespace arks

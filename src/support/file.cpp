@@ -2,6 +2,7 @@
 #include <arks/support/file.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <array>
 #include <cerrno>
@@ -60,19 +61,37 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   flush_directory(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
-std::string read_file(const fs::path& path) {
+namespace {
+
+/// Hands the file over in pieces. Throws Error naming the path when it cannot be read.
+template <typename Take>
+void read_pieces(const fs::path& path, Take take) {
   std::error_code ignored;
   ARKS_CHECK(!fs::is_directory(path, ignored), path.string(), " is a folder, a file was expected");
   std::ifstream in(path, std::ios::binary);
   ARKS_CHECK(in, "cannot read ", path.string(), ": ", std::strerror(errno));
-  std::string content;
   std::array<char, 1 << 16> chunk{};
   // read, not << in.rdbuf(): that one hides a failing disk
   while (in.read(chunk.data(), chunk.size()) || in.gcount() > 0) {
-    content.append(chunk.data(), static_cast<size_t>(in.gcount()));
+    take(std::string_view(chunk.data(), static_cast<size_t>(in.gcount())));
   }
   ARKS_CHECK(!in.bad(), "cannot read ", path.string(), ": ", std::strerror(errno));
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  std::string content;
+  read_pieces(path, [&](std::string_view piece) { content.append(piece); });
   return content;
+}
+
+uint32_t file_crc32(const fs::path& path) {
+  uLong sum = 0;
+  read_pieces(path, [&](std::string_view piece) {
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+  });
+  return static_cast<uint32_t>(sum);
 }
 
 }  // namespace arks

@@ -90,6 +90,7 @@ PublishedSettings published_settings(const std::string& dataset) {
   if (is_table(dataset)) return diabetes();
   auto settings = fashion_mnist();
   if (!has_published_settings(dataset)) settings.model = "linear";
+  if (dataset == "cifar10") settings.augment = "crop-flip";
   return settings;
 }
 

@@ -1,3 +1,4 @@
+#include <arks/data/augmented.h>
 #include <arks/data/batches.h>
 #include <arks/metric/error.h>
 #include <arks/metric/mmd.h>
@@ -94,6 +95,7 @@ Trainer::Trainer(Problem& problem, DatasetPtr train_set, const Objective& object
   const auto parameters = problem_.parameters();
   ARKS_CHECK(!parameters.empty(), "train: the problem has no parameters to train");
   if (options_.average_from() > 0) WeightAverage::check_applies(problem_);
+  if (options_.augmentation()) Augmented(train_set_, *options_.augmentation(), /*seed=*/0);  // checks that it can be
   optimizer_ = make_optimizer(options_.optimizer(), parameters);
 }
 
@@ -148,10 +150,17 @@ TrainSummary Trainer::run() {
   return summary;
 }
 
+DatasetPtr Trainer::samples_of_epoch() const {
+  if (!options_.augmentation()) return train_set_;
+  const auto seed = mix_seed(options_.seed(), Stream::kAugmentation, static_cast<uint64_t>(epoch_ + 1));
+  return std::make_shared<Augmented>(train_set_, *options_.augmentation(), seed);
+}
+
 Trainer::EpochEnd Trainer::run_epoch() {
   // the order is drawn afresh from (seed, epoch): a resumed run needs no replay to find its place
   const auto shuffle = make_generator(options_.seed(), Stream::kShuffle, static_cast<uint64_t>(epoch_ + 1));
-  const Batches batches(*train_set_, options_.batch_size(), LastBatch::kKeep, &shuffle);
+  const auto samples = samples_of_epoch();
+  const Batches batches(*samples, options_.batch_size(), LastBatch::kKeep, &shuffle);
   set_learning_rate(*optimizer_, learning_rate_in(options_.optimizer(), epoch_ + 1));
   const ModeGuard mode(problem_, /*training=*/true);
   while (batch_ < batches.count()) {

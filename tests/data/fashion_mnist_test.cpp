@@ -1,6 +1,4 @@
-#include <cstdlib>
-#include <optional>
-
+#include "data/environment.h"
 #include "support/testing.h"
 
 namespace arks {
@@ -13,21 +11,6 @@ using testing::write_idx;
 using testing::write_toy_fashion_mnist;
 
 namespace {
-
-/// Sets ARKS_DATA_DIR and puts the old value back at the end of the scope.
-class DataDirVariable {
- public:
-  explicit DataDirVariable(const char* value) {
-    if (const char* old = std::getenv(kVariable)) old_ = old;
-    set(value);
-  }
-  ~DataDirVariable() { set(old_ ? old_->c_str() : nullptr); }
-
- private:
-  static constexpr const char* kVariable = "ARKS_DATA_DIR";
-  static void set(const char* value) { value != nullptr ? ::setenv(kVariable, value, 1) : ::unsetenv(kVariable); }
-  std::optional<std::string> old_;
-};
 
 Batch all_of(const Dataset& dataset) {
   return dataset.get(torch::arange(dataset.size(), torch::kLong));
@@ -147,11 +130,11 @@ TEST(FashionMnist, PassesOnWhatIsWrongWithAFile) {
 
 TEST(DefaultDataDir, IsTheVariableWhenItSaysSomething) {
   {
-    const DataDirVariable chosen("/some/where");
+    const testing::Variable chosen("ARKS_DATA_DIR", "/some/where");
     EXPECT_EQ(default_data_dir(), fs::path("/some/where"));
   }
   for (const char* nothing : {"", static_cast<const char*>(nullptr)}) {
-    const DataDirVariable chosen(nothing);
+    const testing::Variable chosen("ARKS_DATA_DIR", nothing);
     EXPECT_EQ(default_data_dir(), fs::path("/usr/share/datasets"));
   }
 }

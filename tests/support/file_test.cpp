@@ -89,4 +89,14 @@ TEST(ReadFile, NoticesADiskThatFailsWhileReading) {
   expect_error([&] { read_file(memory); }, "cannot read /proc/self/mem");
 }
 
+TEST(FileCrc32, IsThatOfTheWholeContent) {
+  const TemporaryFolder folder;
+  testing::write_bytes(folder / "check", "123456789", /*gzip=*/false);
+  EXPECT_EQ(file_crc32(folder / "check"), 0xcbf43926U);                               // the check value of CRC-32
+  testing::write_bytes(folder / "zeros", std::string(200000, '\0'), /*gzip=*/false);  // several pieces
+  testing::write_bytes(folder / "other", std::string(199999, '\0') + "\1", /*gzip=*/false);
+  EXPECT_NE(file_crc32(folder / "zeros"), file_crc32(folder / "other"));
+  expect_error([&] { file_crc32(folder / "nowhere"); }, "cannot read " + (folder / "nowhere").string());
+}
+
 }  // namespace arks

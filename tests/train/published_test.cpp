@@ -123,4 +123,11 @@ TEST(PublishedSettings, FallBackToALinearModelForOtherData) {
   EXPECT_EQ(published_settings("something-else").model, "linear");
 }
 
+TEST(PublishedSettings, AugmentTheImagesOfCifar10Alone) {
+  EXPECT_EQ(published_settings("cifar10").augment, "crop-flip");
+  for (const std::string data : {"fashion-mnist", "iris", "wine.csv", "something-else"}) {
+    EXPECT_EQ(published_settings(data).augment, "none") << data;
+  }
+}
+
 }  // namespace arks

@@ -8,6 +8,20 @@ namespace arks {
 /// $ARKS_DATA_DIR when it is set and not empty, else /usr/share/datasets, where Debian puts data sets.
 std::filesystem::path default_data_dir();
 
+/// The user's own folder of data sets: $XDG_DATA_HOME/arks, else ~/.local/share/arks. Empty when the user has no home.
+std::filesystem::path user_data_dir();
+
+/// Where `arks data fetch` puts a set when no folder is given: $ARKS_DATA_DIR when it is set and not empty, else
+/// user_data_dir(). Throws Error when there is neither.
+std::filesystem::path fetch_data_dir();
+
+/// The folders in which sets are looked for: data_dir, and after Debian's own, which stands for "none was chosen", also
+/// user_data_dir().
+std::vector<std::filesystem::path> data_dirs(const std::filesystem::path& data_dir);
+
+/// "A", "A or B", "A, B or C"
+std::string alternatives(const std::vector<std::filesystem::path>& folders);
+
 /// Where the files of one data set may lie: its own folder inside the data folder, then the data folder itself.
 class DataFolders {
  public:

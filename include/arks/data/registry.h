@@ -1,6 +1,7 @@
 #pragma once
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/fetch.h>
 #include <arks/data/tabular.h>
 
 #include <filesystem>
@@ -38,6 +39,8 @@ struct DatasetEntry {
   std::function<DatasetStatus(const std::filesystem::path& data_dir)> status;  ///< cheap: looks, reads nothing
   /// Reads everything, writes one line per file, throws Error at the first that is not the official one.
   std::function<void(const std::filesystem::path& data_dir, std::ostream& out)> verify;
+  /// Gets the official files and returns their folder. Empty where only the user can: then status says how.
+  std::function<std::filesystem::path(const FetchOptions& options)> fetch;
 };
 
 /// The table.

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,5 +12,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 /// The whole file. Throws Error naming the path when it cannot be read.
 std::string read_file(const std::filesystem::path& path);
+
+/// CRC-32 of the whole file, which is read in pieces. Throws Error naming the path when it cannot be read.
+uint32_t file_crc32(const std::filesystem::path& path);
 
 }  // namespace arks

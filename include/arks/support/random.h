@@ -14,6 +14,7 @@ enum class Stream : uint64_t {
   kAttack = 4,
   kSplit = 5,
   kSamples = 6,
+  kAugmentation = 7,
 };
 
 /// A seed for (seed, stream, index), mixed by splitmix64 (Steele, Lea, Flood 2014) so that neighbouring seeds give

@@ -16,6 +16,7 @@ struct PublishedSettings {
   double weight_decay = 0;
   std::vector<int64_t> decay_epochs;  ///< after which the learning rate falls to a tenth
   bool average = false;               ///< weight averaging, over the second half of the epochs
+  std::string augment = "none";       ///< of the training images: none, flip, crop, crop-flip
   int64_t inner_steps;
   std::string inner_optimizer;
   bool strengths = true;           ///< sigma, gamma, eps and alpha are known; else they are for the user to choose

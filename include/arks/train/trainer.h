@@ -1,4 +1,5 @@
 #pragma once
+#include <arks/data/augmented.h>
 #include <arks/data/dataset.h>
 #include <arks/metric/error.h>
 #include <arks/objective/objective.h>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +33,9 @@ struct TrainOptions {
   TORCH_ARG(int64_t, epochs) = 45;       // > 0
   TORCH_ARG(int64_t, batch_size) = 256;  // > 0
   TORCH_ARG(OptimizerOptions, optimizer);
-  TORCH_ARG(uint64_t, seed) = 0;             // of the order of the samples and of the objective's random numbers
-  TORCH_ARG(DatasetPtr, test_set);           // measured after every epoch when given
+  TORCH_ARG(uint64_t, seed) = 0;  // of the order of the samples, their augmentation and the objective's random numbers
+  TORCH_ARG(std::optional<CropFlipOptions>, augmentation);  // of the training images, drawn anew in every epoch
+  TORCH_ARG(DatasetPtr, test_set);                          // measured after every epoch when given
   TORCH_ARG(int64_t, average_from) = 0;      // weight averaging from this epoch on; 0: none. See WeightAverage
   TORCH_ARG(std::filesystem::path, folder);  // where checkpoint.pt and metrics.jsonl go; empty: nothing is written
   TORCH_ARG(double, save_seconds) = 1;       // ≥ 0; after an epoch nothing is written when the last time is less ago
@@ -77,6 +80,7 @@ class Trainer {
 
  private:
   enum class EpochEnd { kFinished, kStopped };
+  DatasetPtr samples_of_epoch() const;
   EpochEnd run_epoch();
   void step(const Batch& batch);
   EpochMetrics finish_epoch();

@@ -1,0 +1,47 @@
+#pragma once
+#include <arks/data/dataset.h>
+#include <arks/data/registry.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// CIFAR-10: small photographs in colour, 50000 to train and 10000 to test, 10 classes.
+///   inputs [n,3,32,32] in [0,1], held as bytes; targets [n] in 0 … 9.
+/// Reads the official binary files data_batch_1.bin … data_batch_5.bin and test_batch.bin: records of 3073 bytes, the
+/// label and the planes red, green, blue, each row by row. They are looked for in data_dir/cifar-10-batches-bin,
+/// data_dir/cifar10 and data_dir. Any whole number of records is taken, so that a cut-down copy works; verify_dataset
+/// insists on the official content. Throws Error naming file and record when a file is missing, is cut off, or holds a
+/// label above 9; sizes are checked before memory is taken, and the images are read to where they stay. Krizhevsky,
+/// "Learning Multiple Layers of Features from Tiny Images", 2009.
+DatasetPtr load_cifar10(const std::filesystem::path& data_dir, Split split);
+
+/// For the table of known data sets.
+DatasetEntry cifar10_entry();
+
+constexpr const char* kCifar10Folder = "cifar-10-batches-bin";  ///< as the official archive names it
+constexpr int64_t kCifar10RecordBytes = 3073;
+
+/// One file as it must be.
+struct Cifar10File {
+  std::string name;
+  int64_t records = 0;
+  uint32_t crc32 = 0;
+};
+
+/// The official six, training files first, in order.
+std::vector<Cifar10File> cifar10_files();
+
+/// The official batches.meta.txt: the names of the classes, one a line.
+std::string cifar10_meta();
+
+/// Reads the files and compares them with what they must be; a line of `out` for each. Throws Error at the first that
+/// differs. batches.meta.txt, which no one needs, may be missing but must name the classes where it is there.
+void verify_cifar10_files(const std::filesystem::path& folder, const std::vector<Cifar10File>& files,
+                          std::ostream& out);
+
+}  // namespace arks

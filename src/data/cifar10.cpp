@@ -1,0 +1,224 @@
+#include <arks/data/cifar10.h>
+#include <arks/data/fetch_cifar10.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <ostream>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kName = "cifar10";
+constexpr const char* kMeta = "batches.meta.txt";
+constexpr const char* kHowToGet = "arks data fetch cifar10 gets the set; --data-dir or ARKS_DATA_DIR names its folder";
+constexpr int64_t kClasses = 10;
+constexpr int64_t kImageBytes = kCifar10RecordBytes - 1;
+constexpr size_t kTestFile = 5;  // after the five of the training set
+
+const std::vector<std::string>& class_names() {
+  static const std::vector<std::string> names = {"airplane", "automobile", "bird",  "cat",  "deer",
+                                                 "dog",      "frog",       "horse", "ship", "truck"};
+  return names;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;  // what cannot be looked at is not there
+  return fs::exists(path, ignored);
+}
+
+std::vector<fs::path> places(const fs::path& data_dir) {
+  std::vector<fs::path> folders;
+  for (const auto& folder : data_dirs(data_dir)) {
+    folders.insert(folders.end(), {folder / kCifar10Folder, folder / kName, folder});
+  }
+  return folders;
+}
+
+/// The first folder with all files, else the first with any: parts of two sets are never put together.
+fs::path find_folder(const fs::path& data_dir) {
+  const auto files = cifar10_files();
+  fs::path some;
+  for (const auto& folder : places(data_dir)) {
+    const auto found =
+        std::count_if(files.begin(), files.end(), [&](const auto& f) { return is_there(folder / f.name); });
+    if (found == static_cast<int64_t>(files.size())) return folder;
+    if (found > 0 && some.empty()) some = folder;
+  }
+  return some;
+}
+
+std::string missing(const std::string& file, const fs::path& folder, const fs::path& data_dir) {
+  const auto where = folder.empty() ? alternatives(places(data_dir)) : folder.string();
+  return file + " was not found in " + where + "; " + kHowToGet;
+}
+
+/// How many records a file holds, by its size.
+int64_t count_records(const fs::path& path) {
+  std::error_code failure;
+  const auto bytes = fs::file_size(path, failure);
+  ARKS_CHECK(!failure, "cannot read ", path.string(), ": ", failure.message());
+  ARKS_CHECK(bytes > 0, path.string(), " is empty");
+  ARKS_CHECK(bytes % kCifar10RecordBytes == 0, path.string(), ": ", bytes, " bytes are ", bytes / kCifar10RecordBytes,
+             " records of ", kCifar10RecordBytes, " bytes and ", bytes % kCifar10RecordBytes,
+             " more: cut off, or no CIFAR-10 in the binary format");
+  return static_cast<int64_t>(bytes / kCifar10RecordBytes);
+}
+
+void check_label(uint8_t label, int64_t record, const fs::path& path) {
+  ARKS_CHECK(label < kClasses, path.string(), ": record ", record, " (counted from 0) has the label ",
+             static_cast<int>(label), ", labels are 0 to ", kClasses - 1);
+}
+
+/// The first `count` records: images to images[count·3072], labels to labels[count]. Hands every piece of the file to
+/// `seen` too.
+template <typename Seen>
+void read_records(const fs::path& path, int64_t count, uint8_t* images, int64_t* labels, Seen seen) {
+  std::ifstream in(path, std::ios::binary);
+  ARKS_CHECK(in, "cannot read ", path.string(), ": ", std::strerror(errno));
+  constexpr int64_t kAtOnce = 64;
+  std::vector<char> piece(kAtOnce * kCifar10RecordBytes);
+  for (int64_t record = 0; record < count;) {
+    const int64_t wanted = std::min(kAtOnce, count - record);
+    in.read(piece.data(), wanted * kCifar10RecordBytes);
+    ARKS_CHECK(in.gcount() == wanted * kCifar10RecordBytes, path.string(), ": ends in record ",
+               record + in.gcount() / kCifar10RecordBytes, " of ", count);
+    seen(piece.data(), static_cast<size_t>(in.gcount()));
+    for (const char* at = piece.data(); at < piece.data() + in.gcount(); at += kCifar10RecordBytes, ++record) {
+      const auto label = static_cast<uint8_t>(*at);
+      check_label(label, record, path);
+      labels[record] = label;
+      std::memcpy(images + record * kImageBytes, at + 1, static_cast<size_t>(kImageBytes));
+    }
+  }
+}
+
+void verify_file(const fs::path& path, const Cifar10File& official, std::ostream& out) {
+  const int64_t records = count_records(path);
+  ARKS_CHECK(records == official.records, path.string(), ": ", records, " records, the official file has ",
+             official.records);
+  auto images = torch::empty({records, kImageBytes}, torch::kByte);
+  auto labels = torch::empty({records}, torch::kLong);
+  uLong sum = 0;
+  read_records(path, records, images.data_ptr<uint8_t>(), labels.data_ptr<int64_t>(),
+               [&](const char* data, size_t size) { sum = crc32_z(sum, reinterpret_cast<const Bytef*>(data), size); });
+  ARKS_CHECK(sum == official.crc32, path.string(), ": content differs from the official file (CRC-32 ",
+             hex(static_cast<uint32_t>(sum)), " instead of ", hex(official.crc32), ")");
+  out << path.string() << ": " << records << " images, CRC-32 " << hex(static_cast<uint32_t>(sum))
+      << ", as published\n";
+}
+
+void verify_meta(const fs::path& path, std::ostream& out) {
+  auto text = read_file(path);
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  ARKS_CHECK(text == join(class_names(), "\n"), path.string(), ": does not name the ten classes in their order, ",
+             join(class_names()));
+  out << path.string() << ": 10 classes, as published\n";
+}
+
+void verify_cifar10(const fs::path& data_dir, std::ostream& out) {
+  const auto folder = find_folder(data_dir);
+  ARKS_CHECK(!folder.empty(), kName, ": ", missing(cifar10_files().front().name, folder, data_dir));
+  verify_cifar10_files(folder, cifar10_files(), out);
+}
+
+DatasetStatus cifar10_status(const fs::path& data_dir) {
+  DatasetStatus status;
+  status.name = kName;
+  const auto folder = find_folder(data_dir);
+  double bytes = 0;
+  for (const auto& file : cifar10_files()) {
+    if (folder.empty() || !is_there(folder / file.name)) {
+      status.detail = missing(file.name, folder, data_dir);
+      return status;
+    }
+    std::error_code unreadable;
+    const auto size = fs::file_size(folder / file.name, unreadable);
+    if (!unreadable) bytes += static_cast<double>(size);
+  }
+  status.found = true;
+  status.where = folder.string();
+  status.detail = c10::str(cifar10_files().size(), " files, ", human_bytes(bytes));
+  return status;
+}
+
+DatasetInfo cifar10_info() {
+  DatasetInfo info;
+  info.name = kName;
+  info.input_shape = {3, 32, 32};
+  info.num_classes = kClasses;
+  info.bounds = Bounds{0, 1};
+  info.class_names = class_names();
+  return info;
+}
+
+}  // namespace
+
+std::vector<Cifar10File> cifar10_files() {
+  // of files whose SHA-1 are those that other projects publish for the official archive: aadd24ac…, c0ba65cc…,
+  // 1dd00a74…, aab85764…, 26e2849e…, 67eb016d…
+  constexpr int64_t kRecords = 10000;
+  return {{"data_batch_1.bin", kRecords, 0xb3220c1f}, {"data_batch_2.bin", kRecords, 0xc439a348},
+          {"data_batch_3.bin", kRecords, 0x8c6f54f0}, {"data_batch_4.bin", kRecords, 0x6a83637e},
+          {"data_batch_5.bin", kRecords, 0x2f355afd}, {"test_batch.bin", kRecords, 0x19777d49}};
+}
+
+std::string cifar10_meta() {
+  return join(class_names(), "\n") + "\n\n";
+}
+
+void verify_cifar10_files(const fs::path& folder, const std::vector<Cifar10File>& files, std::ostream& out) {
+  for (const auto& file : files) {
+    ARKS_CHECK(is_there(folder / file.name), kName, ": ", file.name, " was not found in ", folder.string(), "; ",
+               kHowToGet);
+    verify_file(folder / file.name, file, out);
+  }
+  if (is_there(folder / kMeta)) verify_meta(folder / kMeta, out);
+}
+
+DatasetPtr load_cifar10(const fs::path& data_dir, Split split) {
+  const auto folder = find_folder(data_dir);
+  const auto all = cifar10_files();
+  const auto begin = split == Split::kTrain ? all.begin() : all.begin() + kTestFile;
+  const auto end = split == Split::kTrain ? all.begin() + kTestFile : all.end();
+  int64_t count = 0;
+  for (auto file = begin; file != end; ++file) {
+    ARKS_CHECK(!folder.empty() && is_there(folder / file->name), kName, ": ", missing(file->name, folder, data_dir));
+    count += count_records(folder / file->name);
+  }
+  const auto images = torch::empty({count, 3, 32, 32}, torch::kByte);
+  const auto labels = torch::empty({count}, torch::kLong);
+  int64_t done = 0;
+  for (auto file = begin; file != end; ++file) {
+    const auto path = folder / file->name;
+    const int64_t records = count_records(path);
+    ARKS_CHECK(records <= count - done, path.string(), " has grown while the set was read");
+    read_records(path, records, images.data_ptr<uint8_t>() + done * kImageBytes, labels.data_ptr<int64_t>() + done,
+                 [](const char* /*data*/, size_t /*size*/) {});
+    done += records;
+  }
+  ARKS_CHECK(done == count, folder.string(), ": files have shrunk while the set was read");
+  return std::make_shared<TensorDataset>(images, labels, cifar10_info());
+}
+
+DatasetEntry cifar10_entry() {
+  DatasetEntry entry;
+  entry.name = kName;
+  entry.description = "photographs in colour, 32x32, 10 classes, 50000 to train and 10000 to test";
+  entry.load = [](const DataOptions& options, Split split) { return load_cifar10(options.data_dir(), split); };
+  entry.status = cifar10_status;
+  entry.verify = verify_cifar10;
+  entry.fetch = [](const FetchOptions& options) { return fetch_cifar10(options); };
+  return entry;
+}
+
+}  // namespace arks
