@@ -24,10 +24,13 @@
 #include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/idx.h>
+#include <arks/data/image_file.h>
+#include <arks/data/image_files.h>
 #include <arks/data/iris.h>
 #include <arks/data/matrix.h>
 #include <arks/data/npy.h>
 #include <arks/data/registry.h>
+#include <arks/data/resize.h>
 #include <arks/data/tabular.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/bounds.h>
