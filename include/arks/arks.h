@@ -18,12 +18,14 @@
 #include <arks/certify/loss_bounds.h>
 #include <arks/certify/network_bounds.h>
 #include <arks/data/batches.h>
+#include <arks/data/celeba.h>
 #include <arks/data/csv.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
 #include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/idx.h>
+#include <arks/data/image_cache.h>
 #include <arks/data/image_file.h>
 #include <arks/data/image_files.h>
 #include <arks/data/iris.h>

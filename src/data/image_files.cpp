@@ -1,4 +1,5 @@
 #include <ATen/Parallel.h>
+#include <arks/data/image_cache.h>
 #include <arks/data/image_files.h>
 #include <arks/support/text.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@ class Loading {
 
  private:
   void decode_until_done(bool is_caller);
+  void report(size_t done) const;
   void decode(size_t number);
   void check_channels(const DecodedImage& image, const fs::path& file) const;
   void fail(size_t number);
@@ -85,16 +87,21 @@ void Loading::run() {
   decode_until_done(/*is_caller=*/true);
   for (auto& thread : threads) thread.join();
   if (failure_) std::rethrow_exception(failure_);
+  report(files_.size());
+}
+
+void Loading::report(size_t done) const {
+  if (!options_.progress()) return;
+  if (options_.progress()(static_cast<int64_t>(done), static_cast<int64_t>(files_.size()))) return;
+  throw RunError(c10::str("interrupted after reading ", done, " of ", files_.size(), " images"));
 }
 
 void Loading::decode_until_done(bool is_caller) {
   for (size_t number = next_++; number < end_; number = next_++) {
     try {
       decode(number);
-      const auto done = static_cast<int64_t>(++done_);
-      if (is_caller && options_.progress() && !options_.progress()(done, static_cast<int64_t>(files_.size()))) {
-        throw RunError(c10::str("interrupted after ", done, " of ", files_.size(), " images"));
-      }
+      const size_t done = ++done_;
+      if (is_caller && done < files_.size()) report(done);
     } catch (...) {
       fail(number);
     }
@@ -142,10 +149,7 @@ void check(const std::vector<fs::path>& files, const ImageFilesOptions& options)
   if (options.size()) check(*options.size(), "images: size");
 }
 
-}  // namespace
-
-torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
-  check(files, options);
+torch::Tensor decode(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
   auto size = options.size();
   int64_t channels = options.channels();
   if (!size || channels == 0) {
@@ -163,6 +167,33 @@ torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOp
     loading.run();
     return loading.result();
   }
+}
+
+}  // namespace
+
+torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
+  check(files, options);
+  if (options.cache_dir().empty()) return decode(files, options);
+  const auto note = [&](const std::string& text, bool important) {
+    if (options.note()) options.note()(text, important);
+  };
+  const ImageCache cache(options.cache_dir(), files, options);
+  const auto found = cache.read();
+  if (found.images) {
+    note(c10::str(files.size(), " images from the cache ", cache.path().string()), /*important=*/false);
+    return *found.images;
+  }
+  if (!found.reason.empty()) {
+    note(c10::str("the cache ", cache.path().string(), " is ", found.reason, "; it is made anew"), /*important=*/false);
+  }
+  const auto images = decode(files, options);
+  try {
+    cache.write(images);
+    note(c10::str(files.size(), " images decoded, kept in ", cache.path().string()), /*important=*/false);
+  } catch (const RunError& error) {
+    note(c10::str("decoded images are not kept for the next time: ", error.what()), /*important=*/true);
+  }
+  return images;
 }
 
 }  // namespace arks
