@@ -19,6 +19,7 @@
 #include <arks/certify/network_bounds.h>
 #include <arks/data/augmented.h>
 #include <arks/data/batches.h>
+#include <arks/data/celeba.h>
 #include <arks/data/cifar10.h>
 #include <arks/data/csv.h>
 #include <arks/data/data_dir.h>
@@ -28,10 +29,14 @@
 #include <arks/data/fetch.h>
 #include <arks/data/fetch_cifar10.h>
 #include <arks/data/idx.h>
+#include <arks/data/image_cache.h>
+#include <arks/data/image_file.h>
+#include <arks/data/image_files.h>
 #include <arks/data/iris.h>
 #include <arks/data/matrix.h>
 #include <arks/data/npy.h>
 #include <arks/data/registry.h>
+#include <arks/data/resize.h>
 #include <arks/data/tabular.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/bounds.h>

@@ -1,3 +1,4 @@
+#include <arks/data/celeba.h>
 #include <arks/data/cifar10.h>
 #include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
@@ -23,10 +24,7 @@ bool is_table_file(const std::string& name) {
 
 const std::vector<DatasetEntry>& known_datasets() {
   static const std::vector<DatasetEntry> table = {
-      fashion_mnist_entry(),
-      cifar10_entry(),
-      iris_entry(),
-      diabetes_entry(),
+      fashion_mnist_entry(), cifar10_entry(), celeba_entry(), iris_entry(), diabetes_entry(),
   };
   return table;
 }
