@@ -3,6 +3,7 @@
 //   arks_bench [--rounds N] [--json FILE] [--benchmark_filter=batch] …
 // Every round runs each benchmark once, ours and the published way next to each other, and ratios are taken within a
 // round, since a busy machine is never equally fast for long.
+#include "image_workload.h"
 #include "lbfgs_workload.h"
 #include "report.h"
 #include "workload.h"
@@ -47,6 +48,13 @@ void register_lbfgs(int64_t samples, const char* ours, const char* sample_by_sam
   add(sample_by_sample, samples * kLbfgsSteps, [=] { comparison->sample_by_sample(); });
 }
 
+void register_decoding(const std::shared_ptr<ImageWorkload>& images, const char* two_threads, const char* one_thread) {
+  std::cout << two_threads << ": " << images->count() << " files, " << human_bytes(images->mean_bytes()) << " each"
+            << std::endl;
+  add(two_threads, images->count(), [=] { images->decode(2); });
+  add(one_thread, images->count(), [=] { images->decode(1); });
+}
+
 void register_benchmarks() {
   const auto batch = random_batch(kBatchSize);
   const auto ours = std::make_shared<Ours>();
@@ -64,6 +72,10 @@ void register_benchmarks() {
   });
   register_lbfgs(80, kLbfgs80Ours, kLbfgs80SampleBySample);
   register_lbfgs(256, kLbfgs256Ours, kLbfgs256SampleBySample);
+  register_decoding(std::make_shared<ImageWorkload>(/*made=*/400), kDecodeMadeTwo, kDecodeMadeOne);
+  if (const auto faces = celeba_folder(); !faces.empty()) {
+    register_decoding(std::make_shared<ImageWorkload>(faces), kDecodeRealTwo, kDecodeRealOne);
+  }
 }
 
 /// Takes `name VALUE` or `name=VALUE` out of the arguments; `otherwise` when it is not there.

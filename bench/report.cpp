@@ -102,6 +102,24 @@ Throughput throughput(const Rounds& rounds) {
   return found;
 }
 
+struct DecodingSpeed {
+  std::string name;
+  double images_per_second;       // on two threads
+  std::optional<double> speedup;  // over one
+};
+
+std::vector<DecodingSpeed> decoding_speeds(const Rounds& rounds) {
+  std::vector<DecodingSpeed> found;
+  const auto add = [&](const char* name, const char* two, const char* one) {
+    if (const auto seconds = median_of(rounds, two)) {
+      found.push_back({name, 1 / *seconds, median_ratio(rounds, one, two)});
+    }
+  };
+  add("JPEGs made up", kDecodeMadeTwo, kDecodeMadeOne);
+  add("JPEGs of CelebA", kDecodeRealTwo, kDecodeRealOne);
+  return found;
+}
+
 }  // namespace
 
 double median(std::vector<double> values) {
@@ -137,6 +155,13 @@ void print_table(std::ostream& out, const Rounds& rounds) {
   if (speed.inner_step) out << "ARKS inner step: " << number(*speed.inner_step, 0) << " GFLOPS";
   if (speed.share) out << ", " << number(100 * *speed.share, 0) << " % of sgemm";
   if (speed.inner_step) out << "\n";
+  for (const auto& row : decoding_speeds(rounds)) {
+    out << row.name << ", 178x218 decoded and resized to 48x64: " << number(row.images_per_second, 0)
+        << " images/s on 2 threads";
+    if (row.speedup) out << ", " << number(*row.speedup, 2) << "x one thread";
+    out << ", at least " << number(kWantedImagesPerSecond, 0) << " wanted"
+        << (row.images_per_second < kWantedImagesPerSecond ? ": MISSED" : "") << "\n";
+  }
 }
 
 nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates, const ReachedValues& lbfgs_values) {
@@ -181,6 +206,13 @@ nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates, cons
   if (speed.sgemm) document["sgemm_gflops"] = *speed.sgemm;
   if (speed.inner_step) document["inner_step_gflops"] = *speed.inner_step;
   if (speed.share) document["inner_step_share_of_sgemm"] = *speed.share;
+  for (const auto& row : decoding_speeds(rounds)) {
+    nlohmann::json entry = {{"name", row.name},
+                            {"images_per_second", row.images_per_second},
+                            {"wanted_images_per_second", kWantedImagesPerSecond}};
+    if (row.speedup) entry["speedup_over_one_thread"] = *row.speedup;
+    document["decoding"].push_back(entry);
+  }
   return document;
 }
 

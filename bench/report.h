@@ -21,9 +21,18 @@ constexpr const char* kLbfgs80Ours = "lbfgs_80/ours";
 constexpr const char* kLbfgs80SampleBySample = "lbfgs_80/sample_by_sample";
 constexpr const char* kLbfgs256Ours = "lbfgs_256/ours";
 constexpr const char* kLbfgs256SampleBySample = "lbfgs_256/sample_by_sample";
+/// Image files of CelebA's size, decoded and resized: per image, on two threads and on one. The real ones only where
+/// ARKS_DATA_DIR has them.
+constexpr const char* kDecodeMadeTwo = "decode_made/2_threads";
+constexpr const char* kDecodeMadeOne = "decode_made/1_thread";
+constexpr const char* kDecodeRealTwo = "decode_celeba/2_threads";
+constexpr const char* kDecodeRealOne = "decode_celeba/1_thread";
 
 /// How many times faster than published a whole batch has to be.
 constexpr double kWantedBatchRatio = 1.7;
+
+/// How many images have to be decoded and resized in a second on two threads.
+constexpr double kWantedImagesPerSecond = 400;
 
 /// Seconds in each round, by benchmark.
 using Rounds = std::map<std::string, std::vector<double>>;

@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS "libopenblas0-pthread | libopenblas0")
 # what find_package(arks) needs, and what the tool calls: figures, and the fetching of data
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "libtorch-dev, zlib1g-dev, gnuplot-nox, fonts-dejavu-core")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "libtorch-dev, zlib1g-dev, libpng-dev, libjpeg-dev, gnuplot-nox, fonts-dejavu-core")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "arks-sdp, dataset-fashion-mnist, npm")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/image_settings.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_settings.h"
 #include "cli/load_run.h"
@@ -173,7 +174,8 @@ void CertifyCommand::load() {
   const auto run = read_run(model_name_);
   run_name_ = run.name;
   if (data_.empty()) data_ = run.config.at("data");
-  const auto options = data_options(run, data_, data_dir_of(run, common_.data_dir));
+  const auto options =
+      data_options(run, data_, data_dir_of(run, common_.data_dir)).image_files(image_files_options(common_));
   data_set_ = limited(load_dataset(data_, options, split_ == "train" ? Split::kTrain : Split::kTest), limit_);
   problem_ = make_problem(run, data_set_->info());
   if (is_mahalanobis()) {

@@ -57,6 +57,9 @@ void add_common_options(Flags& flags, CommonOptions& options) {
   flags.option("--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]");
   flags.option("--device", options.device, "where to compute; this build knows cpu [cpu]");
   flags.option("--json", options.json, "write figures, configuration, seed, versions and time; - = stdout", "FILE|-");
+  flags.flag(
+      "--no-cache", options.no_cache,
+      "do not keep decoded image files for the next time, nor read those kept in ARKS_CACHE_DIR [~/.cache/arks]");
   flags.flag("--quiet", options.quiet, "print results and errors only");
   flags.flag("-v,--verbose", options.verbose, "print what is done in detail");
 }

@@ -20,6 +20,7 @@ struct CommonOptions {
   std::string json;
   bool quiet = false;
   bool verbose = false;
+  bool no_cache = false;  // of decoded images
 };
 
 void add_common_options(Flags& flags, CommonOptions& options);

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/evaluation_pictures.h"
+#include "cli/image_settings.h"
 #include "cli/interrupt.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
@@ -189,7 +190,8 @@ void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
   if (data_.empty()) data_ = runs.front().config.at("data");
-  const auto options = data_options(runs.front(), data_, data_dir_of(runs.front(), common_.data_dir));
+  const auto options = data_options(runs.front(), data_, data_dir_of(runs.front(), common_.data_dir))
+                           .image_files(image_files_options(common_));
   data_set_ = limited(load_dataset(data_, options, Split::kTest), limit_);
   bounds_ = data_set_->info().bounds;
   if (!bounds_text_.empty()) {

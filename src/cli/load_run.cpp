@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
+#include "cli/image_settings.h"
 
 #include <arks/model/registry.h>
 #include <arks/problem/cross_entropy.h>
@@ -52,6 +53,7 @@ fs::path data_dir_of(const Run& run, const std::string& given) {
 }
 
 DataOptions data_options(const Run& run, const std::string& data, const fs::path& data_dir) {
+  if (data == "celeba") return DataOptions(data_dir).celeba(celeba_options(celeba_settings_from(run.config)));
   if (!is_table(data)) return DataOptions(data_dir);
   const auto& trained_on = run.config.at("data");
   ARKS_CHECK(resolved_data(data) == trained_on, "--data ", data, ": ", run.name, " was trained on ", trained_on,
@@ -68,6 +70,10 @@ void check_same_table(const Run& one, const Run& other) {
     const auto found = run.config.find(key);
     return found == run.config.end() ? std::string("-") : found->second;
   };
+  ARKS_CHECK(value(one, "data") != "celeba" || value(other, "data") != "celeba" ||
+                 value(one, "attribute") == value(other, "attribute"),
+             one.name, " and ", other.name, " cannot be compared on one test set: attribute is ",
+             value(one, "attribute"), " and ", value(other, "attribute"));
   if (!is_table(value(one, "data")) && !is_table(value(other, "data"))) return;
   std::vector<std::string> keys{"data", "target", "targets", "task", "test-fraction", "split-seed", "standardise"};
   // the scaling is learned from the samples that were used

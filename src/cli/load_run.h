@@ -33,7 +33,7 @@ std::filesystem::path data_dir_of(const Run& run, const std::string& given);
 DataOptions data_options(const Run& run, const std::string& data, const std::filesystem::path& data_dir);
 
 /// Throws Error when both runs were trained on tables that were divided or scaled in different ways: a test set of one
-/// would hold training samples of the other.
+/// would hold training samples of the other. Likewise when they were trained on different attributes of celeba.
 void check_same_table(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind.

@@ -85,9 +85,9 @@ class TrainCommand : public Command {
 Arguments TrainCommand::inherited(const Arguments& given) const {
   const auto resume = find_value(given, "--resume");
   if (!resume) return Command::inherited(given);
-  static const std::vector<std::string> kMayChange{"--resume",  "--force",    "--help",        "-h", "--epochs",
-                                                   "--threads", "--json",     "--quiet",       "-v", "--verbose",
-                                                   "--device",  "--data-dir", "--save-seconds"};
+  static const std::vector<std::string> kMayChange{
+      "--resume", "--force", "--help",    "-h",       "--epochs",   "--threads",      "--json",
+      "--quiet",  "-v",      "--verbose", "--device", "--data-dir", "--save-seconds", "--no-cache"};
   for (const auto& argument : given) {
     const auto flag = argument.substr(0, argument.find('='));
     ARKS_CHECK(flag.rfind("--", 0) != 0 || std::find(kMayChange.begin(), kMayChange.end(), flag) != kMayChange.end(),
@@ -170,8 +170,11 @@ Samples TrainCommand::load_samples() {
   }
   published_ = fill_published(settings_);
   if (samples.train == nullptr) {
-    samples.train = load_dataset(settings_.data, data_dir(), Split::kTrain);
-    samples.test = load_dataset(settings_.data, data_dir(), Split::kTest);
+    if (settings_.data == "celeba") settings_.celeba.fill();
+    const auto options =
+        DataOptions(data_dir()).celeba(celeba_options(settings_.celeba)).image_files(image_files_options(common_));
+    samples.train = load_dataset(settings_.data, options, Split::kTrain);
+    samples.test = load_dataset(settings_.data, options, Split::kTest);
   }
   return {limited(samples.train, settings_.train_limit), limited(samples.test, settings_.limit)};
 }

@@ -158,6 +158,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--seed", s.seed, "of initial weights, order of samples, random starts [0]");
 
   add_data_settings(flags, s.table);
+  add_celeba_settings(flags, s.celeba);
 
   flags.group("Method");
   add_kernel_settings(flags, s.kernel);
@@ -302,6 +303,9 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   if (s.momentum && s.opt.value_or("") != "sgd") unused.emplace_back("--momentum is used with --opt sgd only");
   if (!is_table(s.data)) {
     for (const auto& flag : given_flags(s.table)) unused.push_back(flag + " is not used by data set " + s.data);
+  }
+  if (s.data != "celeba") {
+    for (const auto& flag : given_flags(s.celeba)) unused.push_back(flag + " is used with --data celeba only");
   }
   if (s.swa_start && !s.swa.value_or(published_settings(s.data).average)) {
     unused.emplace_back("--swa-start is used with --swa only");

@@ -2,6 +2,7 @@
 // The flags of `arks train`, their published defaults, and the way from them to library objects and to config.toml.
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
+#include "cli/image_settings.h"
 #include "cli/kernel_settings.h"
 
 #include <arks/objective/objective.h>
@@ -23,6 +24,7 @@ struct TrainSettings {
   int64_t train_limit = 0, limit = 0;
   std::optional<std::string> bounds;
   DataSettings table;
+  CelebaSettings celeba;
   int64_t seed = 0;  // ≥ 0; signed as TOML's numbers are
 
   std::optional<int64_t> epochs, batch_size;

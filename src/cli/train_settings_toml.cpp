@@ -68,6 +68,9 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
     flag("standardise", *s.table.standardise);
     if (s.table.checksum) text("data-checksum", *s.table.checksum);
   }
+  if (s.data == "celeba") {
+    for (const auto& row : as_toml(s.celeba)) rows.push_back(row);
+  }
   whole("seed", s.seed);
   const auto& k = s.kernel;
   if (has_kernel(s)) {

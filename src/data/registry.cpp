@@ -1,3 +1,4 @@
+#include <arks/data/celeba.h>
 #include <arks/data/diabetes.h>
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/iris.h>
@@ -23,6 +24,7 @@ bool is_table_file(const std::string& name) {
 const std::vector<DatasetEntry>& known_datasets() {
   static const std::vector<DatasetEntry> table = {
       fashion_mnist_entry(),
+      celeba_entry(),
       iris_entry(),
       diabetes_entry(),
   };

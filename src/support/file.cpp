@@ -18,18 +18,26 @@ namespace {
   throw RunError(c10::str("cannot write ", path.string(), ": ", std::strerror(error)));
 }
 
-/// Writes and flushes to disk, or leaves no file behind.
-void write_durably(const fs::path& path, std::string_view content) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor < 0) fail(path, errno);
-  int error = 0;
-  while (!content.empty() && error == 0) {
+/// 0, or the error.
+int write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
     const ssize_t written = ::write(descriptor, content.data(), content.size());
     if (written >= 0) {
       content.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EINTR) {
-      error = errno;
+      return errno;
     }
+  }
+  return 0;
+}
+
+/// Writes and flushes to disk, or leaves no file behind.
+void write_durably(const fs::path& path, const std::vector<std::string_view>& parts) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) fail(path, errno);
+  int error = 0;
+  for (const auto& part : parts) {
+    if (error == 0) error = write_all(descriptor, part);
   }
   if (error == 0 && ::fsync(descriptor) != 0) error = errno;
   if (::close(descriptor) != 0 && error == 0) error = errno;
@@ -49,9 +57,13 @@ void flush_directory(const fs::path& directory) {
 }  // namespace
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
+  write_file_atomically(path, std::vector<std::string_view>{content});
+}
+
+void write_file_atomically(const fs::path& path, const std::vector<std::string_view>& parts) {
   fs::path beside = path;
   beside += ".partial";
-  write_durably(beside, content);
+  write_durably(beside, parts);
   if (::rename(beside.c_str(), path.c_str()) != 0) {
     const int error = errno;
     ::unlink(beside.c_str());

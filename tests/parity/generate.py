@@ -209,6 +209,13 @@ def main(folder):
     out["gaussian"] = torch.exp(-((a - b) ** 2).flatten(1).sum(1) / (2 * 0.7**2))
     out["laplacian_l1"] = torch.exp(-(a - b).abs().flatten(1).sum(1) / 0.7)
     out["laplacian_l2"] = torch.exp(-(a - b).flatten(1).norm(dim=1) / 0.7)
+
+    # bytes, down as CelebA is, up, and by thirds; unrounded
+    image = torch.randint(256, (3, 218, 178), generator=torch.Generator().manual_seed(17), dtype=torch.uint8)
+    out["resize_image"] = image
+    for name, part, size in (("faces", image, (64, 48)), ("up", image[:, :31, :17], (50, 64)),
+                             ("thirds", image[:, :40, :4], (30, 3))):
+        out[f"resize_{name}"] = F.interpolate(part[None].double(), size, mode="bilinear", align_corners=False)[0]
     tensors.save(os.path.join(folder, "reference.pt"), out)
     print(f"{len(out)} tensors from PyTorch {torch.__version__}")
 

@@ -203,6 +203,23 @@ TEST_F(Parity, Kernels) {
   EXPECT_LT(max_difference(LaplacianKernel(0.7, LaplacianNorm::kL2)(u, x), get("laplacian_l2")), 1e-15);
 }
 
+TEST_F(Parity, BilinearResize) {
+  const auto image = get("resize_image");
+  const auto expect_same = [&](const torch::Tensor& part, const std::string& name) {
+    const auto expected = get("resize_" + name);
+    const auto resized = resize_bilinear(part, {expected.size(1), expected.size(2)});
+    const auto distance = (resized.to(torch::kDouble) - expected).abs();
+    // the nearest whole number; of two that are equally near, rounding errors of PyTorch may choose either
+    EXPECT_LE(distance.max().item<double>(), 0.5 + 1e-10) << name;
+    const auto clear = distance.lt(0.5 - 1e-10);
+    EXPECT_GT(clear.sum().item<int64_t>(), clear.numel() * 9 / 10) << name;
+    EXPECT_TRUE(resized.masked_select(clear).equal(expected.round().to(torch::kByte).masked_select(clear))) << name;
+  };
+  expect_same(image, "faces");
+  expect_same(image.slice(1, 0, 31).slice(2, 0, 17), "up");
+  expect_same(image.slice(1, 0, 40).slice(2, 0, 4), "thirds");
+}
+
 TEST_F(Parity, PythonLoadsTheSavedCnn) {
   expect_same_in_python(Model(cnn()).with_script(FashionCnnImpl::script()), get("x"), kSummation);
 }

@@ -1,6 +1,8 @@
 #pragma once
+#include <arks/data/celeba.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
+#include <arks/data/image_files.h>
 #include <arks/data/tabular.h>
 
 #include <filesystem>
@@ -18,6 +20,8 @@ struct DataOptions {
   TORCH_ARG(std::filesystem::path, data_dir);  // where the files of known sets lie
   TORCH_ARG(std::filesystem::path, targets);   // the .npy file with the targets, beside one with the inputs
   TORCH_ARG(TabularOptions, tabular);          // of tables: files, iris, diabetes
+  TORCH_ARG(CelebaOptions, celeba);            // of celeba
+  TORCH_ARG(ImageFilesOptions, image_files);   // of sets that are image files: threads, cache, progress, notes
 };
 
 /// What can be said of a data set without reading it.

@@ -2,12 +2,15 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace arks {
 
 /// Replaces `path` by `content` so that a reader, or a crash at any moment, sees the old file or the new one and never
 /// a part: written beside it, flushed to disk, renamed. Throws RunError when the disk does not take it.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+/// The same for a content in parts, which are written one after the other without being copied together.
+void write_file_atomically(const std::filesystem::path& path, const std::vector<std::string_view>& parts);
 
 /// The whole file. Throws Error naming the path when it cannot be read.
 std::string read_file(const std::filesystem::path& path);

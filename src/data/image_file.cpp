@@ -1,0 +1,49 @@
+#include <arks/data/image_file.h>
+#include <arks/support/file.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "decoded_image.h"
+#include "jpeg.h"
+#include "png.h"
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr uintmax_t kMaxFileBytes = uintmax_t{1} << 29;
+
+std::string read_bytes(const fs::path& path) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  ARKS_CHECK(fs::exists(status), "cannot open ", path.string(), ": ", error ? error.message() : std::strerror(ENOENT));
+  // before opening, since a pipe would block
+  ARKS_CHECK(fs::is_regular_file(status), "cannot open ", path.string(), ": not a regular file");
+  const auto size = fs::file_size(path, error);
+  ARKS_CHECK(!error, "cannot open ", path.string(), ": ", error.message());
+  ARKS_CHECK(size > 0, path.string(), ": the file is empty, a PNG or JPEG image was expected");
+  ARKS_CHECK(size <= kMaxFileBytes, path.string(), ": ", size, " bytes, images of at most ", kMaxFileBytes,
+             " are accepted");
+  return read_file(path);
+}
+
+}  // namespace
+
+DecodedImage decode_image_file(const fs::path& path) {
+  const auto bytes = read_bytes(path);
+  if (is_jpeg(bytes)) return decode_jpeg(bytes, path.string());
+  ARKS_CHECK(is_png(bytes), path.string(), ": neither a PNG nor a JPEG image; convert it to one of them");
+  return decode_png(bytes, path.string());
+}
+
+torch::Tensor read_image(const fs::path& path) {
+  auto image = decode_image_file(path);
+  return torch::from_blob(image.samples.data(), {image.size.height, image.size.width, image.channels}, torch::kByte)
+      .permute({2, 0, 1})
+      .clone(torch::MemoryFormat::Contiguous);
+}
+
+}  // namespace arks

@@ -1,0 +1,199 @@
+#include <ATen/Parallel.h>
+#include <arks/data/image_cache.h>
+#include <arks/data/image_files.h>
+#include <arks/support/text.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "decoded_image.h"
+#include "resize_plane.h"
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string described(ImageSize size) {
+  return c10::str(size.height, "x", size.width);
+}
+
+/// A colour file appeared where all were grey so far.
+struct ColourFound {};
+
+/// One call of load_images: what is wanted of every file, and the room for all of them.
+class Loading {
+ public:
+  Loading(const std::vector<fs::path>& files, const ImageFilesOptions& options, ImageSize size, int64_t channels);
+
+  /// Decodes all files. Throws what went wrong with the first in order that failed.
+  void run();
+  torch::Tensor result() const { return images_; }
+
+ private:
+  void decode_until_done(bool is_caller);
+  void report(size_t done) const;
+  void decode(size_t number);
+  void check_channels(const DecodedImage& image, const fs::path& file) const;
+  void fail(size_t number);
+
+  const std::vector<fs::path>& files_;
+  const ImageFilesOptions& options_;
+  const ImageSize size_;
+  const int64_t channels_;
+  torch::Tensor images_;
+  uint8_t* const bytes_;
+
+  std::atomic<size_t> next_{0}, done_{0};
+  std::atomic<size_t> end_;  // the first failed file, or the number of files; none from there on is worth decoding
+  std::mutex failing_;
+  std::exception_ptr failure_;  // of file end_
+};
+
+int64_t checked_bytes(size_t count, int64_t channels, ImageSize size) {
+  const double bytes = static_cast<double>(count) * static_cast<double>(channels) * static_cast<double>(size.height) *
+                       static_cast<double>(size.width);
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  ARKS_CHECK(bytes <= memory, count, " images of ", described(size), " pixels take ", human_bytes(bytes),
+             ", this machine has ", human_bytes(memory), "; resize them to fewer pixels (--resize)");
+  return static_cast<int64_t>(bytes);
+}
+
+Loading::Loading(const std::vector<fs::path>& files, const ImageFilesOptions& options, ImageSize size, int64_t channels)
+    : files_(files),
+      options_(options),
+      size_(size),
+      channels_(channels),
+      images_(torch::empty({checked_bytes(files.size(), channels, size)}, torch::kByte)
+                  .view({static_cast<int64_t>(files.size()), channels, size.height, size.width})),
+      bytes_(images_.data_ptr<uint8_t>()),
+      end_(files.size()) {}
+
+void Loading::run() {
+  const int64_t wanted = options_.threads() > 0 ? options_.threads() : at::get_num_threads();
+  const auto helpers = std::min<size_t>(static_cast<size_t>(wanted), files_.size()) - 1;
+  std::vector<std::thread> threads;
+  try {
+    for (size_t i = 0; i < helpers; ++i) threads.emplace_back([this] { decode_until_done(/*is_caller=*/false); });
+  } catch (const std::system_error&) {
+    // no more threads to be had: those there are do the work
+  }
+  decode_until_done(/*is_caller=*/true);
+  for (auto& thread : threads) thread.join();
+  if (failure_) std::rethrow_exception(failure_);
+  report(files_.size());
+}
+
+void Loading::report(size_t done) const {
+  if (!options_.progress()) return;
+  if (options_.progress()(static_cast<int64_t>(done), static_cast<int64_t>(files_.size()))) return;
+  throw RunError(c10::str("interrupted after reading ", done, " of ", files_.size(), " images"));
+}
+
+void Loading::decode_until_done(bool is_caller) {
+  for (size_t number = next_++; number < end_; number = next_++) {
+    try {
+      decode(number);
+      const size_t done = ++done_;
+      if (is_caller && done < files_.size()) report(done);
+    } catch (...) {
+      fail(number);
+    }
+  }
+}
+
+void Loading::fail(size_t number) {
+  const std::lock_guard<std::mutex> lock(failing_);
+  if (number >= end_) return;
+  end_ = number;
+  failure_ = std::current_exception();
+}
+
+void Loading::check_channels(const DecodedImage& image, const fs::path& file) const {
+  if (image.channels == channels_) return;
+  if (image.channels == 1) {
+    ARKS_CHECK(options_.grey_as_colour(), file.string(), ": a greyscale image where colour (RGB) is expected");
+    return;
+  }
+  if (options_.channels() == 0) throw ColourFound();
+  throw Error(file.string() + ": a colour image where grey (1 channel) is wanted; convert it, or ask for 3 channels");
+}
+
+void Loading::decode(size_t number) {
+  const auto& file = files_[number];
+  const auto image = decode_image_file(file);
+  check_channels(image, file);
+  ARKS_CHECK(options_.size() || image.size == size_, file.string(), ": ", described(image.size),
+             " pixels (height x width), but the first, ", files_.front().string(), ", has ", described(size_),
+             "; say which size all shall have (--resize)");
+  const PlaneResizer resizer(image.size, size_);
+  const int64_t pixels = size_.height * size_.width;
+  uint8_t* const to = bytes_ + static_cast<int64_t>(number) * channels_ * pixels;
+  for (int64_t channel = 0; channel < channels_; ++channel) {
+    const uint8_t* const first = image.samples.data() + (image.channels == 1 ? 0 : channel);
+    resizer({first, image.size.width * image.channels, image.channels}, to + channel * pixels);
+  }
+}
+
+void check(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
+  ARKS_CHECK(!files.empty(), "images: no files given");
+  ARKS_CHECK(options.channels() == 0 || options.channels() == 1 || options.channels() == 3,
+             "images: channels must be 1, 3, or 0 for as found, got ", options.channels());
+  ARKS_CHECK(options.threads() >= 0, "images: threads must not be negative, got ", options.threads());
+  if (options.size()) check(*options.size(), "images: size");
+}
+
+torch::Tensor decode(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
+  auto size = options.size();
+  int64_t channels = options.channels();
+  if (!size || channels == 0) {
+    const auto first = decode_image_file(files.front());
+    if (!size) size = first.size;
+    if (channels == 0) channels = first.channels;
+  }
+  try {
+    Loading loading(files, options, *size, channels);
+    loading.run();
+    return loading.result();
+  } catch (const ColourFound&) {
+    // rare enough to begin again: grey first, colour later
+    Loading loading(files, options, *size, 3);
+    loading.run();
+    return loading.result();
+  }
+}
+
+}  // namespace
+
+torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
+  check(files, options);
+  if (options.cache_dir().empty()) return decode(files, options);
+  const auto note = [&](const std::string& text, bool important) {
+    if (options.note()) options.note()(text, important);
+  };
+  const ImageCache cache(options.cache_dir(), files, options);
+  const auto found = cache.read();
+  if (found.images) {
+    note(c10::str(files.size(), " images from the cache ", cache.path().string()), /*important=*/false);
+    return *found.images;
+  }
+  if (!found.reason.empty()) {
+    note(c10::str("the cache ", cache.path().string(), " is ", found.reason, "; it is made anew"), /*important=*/false);
+  }
+  const auto images = decode(files, options);
+  try {
+    cache.write(images);
+    note(c10::str(files.size(), " images decoded, kept in ", cache.path().string()), /*important=*/false);
+  } catch (const RunError& error) {
+    note(c10::str("decoded images are not kept for the next time: ", error.what()), /*important=*/true);
+  }
+  return images;
+}
+
+}  // namespace arks

@@ -1,0 +1,68 @@
+#include <arks/data/resize.h>
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "resize_plane.h"
+
+namespace arks {
+
+namespace {
+
+constexpr int64_t kMaxSide = 65535;
+
+}  // namespace
+
+void check(const ImageSize& size, const char* what) {
+  ARKS_CHECK(size.height >= 1 && size.height <= kMaxSide && size.width >= 1 && size.width <= kMaxSide, what,
+             ": height and width must be 1 to ", kMaxSide, ", got ", size.height, "x", size.width);
+}
+
+PlaneResizer::PlaneResizer(ImageSize from, ImageSize to)
+    : from_(from), rows_(taps(from.height, to.height)), columns_(taps(from.width, to.width)) {}
+
+std::vector<PlaneResizer::Tap> PlaneResizer::taps(int64_t in, int64_t out) {
+  std::vector<Tap> found;
+  for (int64_t i = 0; i < out; ++i) {
+    // 2·out times the coordinate in the source, so that it stays a whole number
+    const int64_t place = std::max<int64_t>(0, (2 * i + 1) * in - out);
+    const int64_t lower = place / (2 * out), beyond = place % (2 * out);
+    found.push_back(
+        {lower, std::min(lower + 1, in - 1), static_cast<double>(2 * out - beyond), static_cast<double>(beyond)});
+  }
+  return found;
+}
+
+void PlaneResizer::operator()(const Plane& plane, uint8_t* to) const {
+  // All sums are whole numbers below 2^42, exact in double, and so is the comparison of their quotient with a half.
+  const double denominator = 4.0 * static_cast<double>(rows_.size()) * static_cast<double>(columns_.size());
+  for (const auto& row : rows_) {
+    const uint8_t* const upper = plane.first + row.first * plane.row_step;
+    const uint8_t* const lower = plane.first + row.second * plane.row_step;
+    for (const auto& column : columns_) {
+      const int64_t left = column.first * plane.pixel_step, right = column.second * plane.pixel_step;
+      const double sum = row.first_weight * (column.first_weight * upper[left] + column.second_weight * upper[right]) +
+                         row.second_weight * (column.first_weight * lower[left] + column.second_weight * lower[right]);
+      *to++ = static_cast<uint8_t>(std::lrint(sum / denominator));
+    }
+  }
+}
+
+torch::Tensor resize_bilinear(const torch::Tensor& image, ImageSize size) {
+  ARKS_CHECK(image.dim() == 3 && image.scalar_type() == torch::kByte && image.numel() > 0,
+             "resize: an image must be uint8 [c,h,w], got ", image.scalar_type(), " ", image.sizes());
+  check(size, "resize");
+  const ImageSize from{image.size(1), image.size(2)};
+  check(from, "resize: image");
+  const auto source = image.contiguous();
+  const auto result = torch::empty({image.size(0), size.height, size.width}, torch::kByte);
+  const PlaneResizer resizer(from, size);
+  for (int64_t channel = 0; channel < image.size(0); ++channel) {
+    resizer({source.data_ptr<uint8_t>() + channel * from.height * from.width, from.width, 1},
+            result.data_ptr<uint8_t>() + channel * size.height * size.width);
+  }
+  return result;
+}
+
+}  // namespace arks
