@@ -1,4 +1,6 @@
 #include "cli/command.h"
+#include "cli/data_show.h"
+#include "cli/image_settings.h"
 
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
@@ -16,13 +18,18 @@ namespace {
 class DataCommand : public Command {
  public:
   explicit DataCommand(CommandLine& line)
-      : Command(line.add_command("data", "List and verify the data sets",
-                                 "list    what is known, where it was found, how to get what is missing\n"
-                                 "verify  read every file, check counts, labels and check sums\n\n"
-                                 "Example:\n  arks data verify fashion-mnist")) {
-    flags_.argument("ACTION", action_, "list | verify", /*required=*/true);
-    flags_.argument("NAME", name_, "data set; without it all that were found", /*required=*/false);
+      : Command(line.add_command(
+            "data", "List and verify the data sets, look into them",
+            "show    load NAME, a data set or your own as --data of arks train takes it: what was found\n"
+            "list    what is known, where it was found, how to get what is missing\n"
+            "verify  read every file, check counts, labels and check sums\n\n"
+            "Example:\n  arks data verify fashion-mnist")) {
+    flags_.argument("ACTION", action_, "list | show | verify", /*required=*/true);
+    flags_.argument("NAME", name_, "data set; without it all that were found; show: FILE or FOLDER too",
+                    /*required=*/false);
     flags_.flag("--force", force_, "overwrite the file of --json");
+    add_data_settings(flags_, settings_);
+    add_celeba_settings(flags_, celeba_);
     add_common_options(flags_, common_);
   }
 
@@ -30,10 +37,14 @@ class DataCommand : public Command {
     apply(common_);
     check_output_file(common_.json, force_, "--json");
     folder_ = common_.data_dir.empty() ? default_data_dir() : std::filesystem::path(common_.data_dir);
+    if (action_ == "show") return show();
+    auto given = given_flags(settings_);
+    for (const auto& flag : given_flags(celeba_)) given.push_back(flag);
+    ARKS_CHECK(given.empty(), given.front(), " goes with arks data show");
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
     if (action_ == "verify") return verify();
-    throw Error("data: unknown action '" + action_ + "'; known: list, verify");
+    throw Error("data: unknown action '" + action_ + "'; known: list, show, verify");
   }
 
  private:
@@ -54,6 +65,15 @@ class DataCommand : public Command {
     return kDone;
   }
 
+  int show() const {
+    ARKS_CHECK(!name_.empty(), "data show: which data set, file or folder?");
+    const auto known = DataOptions(folder_).celeba(celeba_options(celeba_)).image_files(image_files_options(common_));
+    const auto view = show_data(name_, settings_, known);
+    if (common_.json != "-") std::cout << view.text;
+    write_json(view.json, "data_set");
+    return kDone;
+  }
+
   int verify() const {
     nlohmann::ordered_json sets = nlohmann::ordered_json::array();
     int64_t verified = 0;
@@ -68,15 +88,16 @@ class DataCommand : public Command {
     return kDone;
   }
 
-  void write_json(const nlohmann::ordered_json& sets) const {
+  void write_json(const nlohmann::ordered_json& sets, const char* name = "data_sets") const {
     if (common_.json.empty()) return;
-    const nlohmann::ordered_json document{{"command", "data " + action_},
-                                          {"data_sets", sets},
-                                          {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
+    const nlohmann::ordered_json document{
+        {"command", "data " + action_}, {name, sets}, {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
     write_output(common_.json, document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
 
   std::string action_, name_;
+  DataSettings settings_;
+  CelebaSettings celeba_;
   bool force_ = false;
   std::filesystem::path folder_;
 };
