@@ -18,7 +18,7 @@ TORCH_MODULE(FlowerNet);
 
 int main() {
   // iris is built in; a file of your own is "flowers.csv", and TabularOptions().target("species") its column
-  const auto flowers = arks::load_table("iris", arks::DataOptions().tabular(arks::TabularOptions().standardise(true)));
+  const auto flowers = arks::load_splits("iris", arks::DataOptions().tabular(arks::TabularOptions().standardise(true)));
 
   const auto attack = arks::PgdAttack(arks::PgdOptions().eps(0.5).steps(20).alpha(0.1));
   const auto error_under_attack = [&](const arks::Objective& objective) {

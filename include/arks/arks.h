@@ -32,11 +32,14 @@
 #include <arks/data/image_cache.h>
 #include <arks/data/image_file.h>
 #include <arks/data/image_files.h>
+#include <arks/data/image_folder.h>
 #include <arks/data/iris.h>
 #include <arks/data/matrix.h>
 #include <arks/data/npy.h>
+#include <arks/data/npy_images.h>
 #include <arks/data/registry.h>
 #include <arks/data/resize.h>
+#include <arks/data/splits.h>
 #include <arks/data/tabular.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/bounds.h>

@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include <ATen/Parallel.h>
+#include <arks/data/registry.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/process.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -47,6 +49,47 @@ std::string list_text(const toml::array& list, const std::string& where) {
   return join(parts, nested ? ";" : ",");
 }
 
+void add_values(const toml::table& table, const std::string& what, const std::string& prefix,
+                std::map<std::string, std::string>& values) {
+  for (const auto& [key, node] : table) {
+    const auto name = prefix + std::string(key.str());
+    const std::string where = what + ": " + name;
+    if (const auto* inner = node.as_table()) {
+      ARKS_CHECK(name == "data", what, ": unknown table [", name, "]", did_you_mean(name, {"data"}),
+                 "; there is [data] only");
+      add_values(*inner, what, name + ".", values);
+      continue;
+    }
+    const auto* array = node.as_array();
+    values[name] = array != nullptr ? list_text(*array, where) : scalar_text(node, where);
+  }
+}
+
+/// The flag that a key of the table [data] stands for, without dashes.
+std::string data_flag(const std::string& key, const std::string& what, const Flags& flags) {
+  std::vector<std::string> known{"source"};
+  for (const auto& flag : flags.names_in(kDataGroup)) known.push_back(flag.substr(2));
+  for (const char* other : {"attribute", "balance", "balance-seed", "bounds", "data-dir", "limit", "train-limit"}) {
+    if (flags.has(std::string("--") + other)) known.emplace_back(other);
+  }
+  const bool is_known = std::find(known.begin(), known.end(), key) != known.end();
+  ARKS_CHECK(is_known && (key != "source" || flags.has("--data")), what, ": unknown key '", key, "' in [data]",
+             key == "data" ? " (did you mean 'source'?)" : did_you_mean(key, known));
+  return key == "source" ? "data" : key;
+}
+
+/// A relative path in the table [data] begins at the folder of the file; the name of a known data set is no path.
+std::string from_folder_of(const fs::path& file, const std::string& key, const std::string& value) {
+  static const std::set<std::string> kPaths{"source", "targets", "test-data", "test-targets", "data-dir"};
+  if (kPaths.count(key) == 0 || fs::path(value).is_absolute() || value.empty()) return value;
+  const auto path = (file.parent_path() / value).string();
+  if (key != "source") return path;
+  const auto known = dataset_names();
+  const bool is_known = std::find(known.begin(), known.end(), value) != known.end();
+  // what is neither there nor looks like a path is a slip in the name of a known set
+  return is_known || (!is_own_data(path) && value.find('/') == std::string::npos) ? value : path;
+}
+
 }  // namespace
 
 void add_common_options(Flags& flags, CommonOptions& options) {
@@ -80,14 +123,8 @@ void apply(const CommonOptions& options) {
 }
 
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what) {
-  const auto table = parse_toml(toml, what);
   std::map<std::string, std::string> values;
-  for (const auto& [key, node] : table) {
-    const std::string name(key.str());
-    const std::string where = what + ": " + name;
-    const auto* array = node.as_array();
-    values[name] = array != nullptr ? list_text(*array, where) : scalar_text(node, where);
-  }
+  add_values(parse_toml(toml, what), what, "", values);
   return values;
 }
 
@@ -98,14 +135,22 @@ std::string toml_as_json(const std::string& toml, const std::string& what) {
 }
 
 Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags) {
+  static const std::string kTable = "data.";
   Arguments arguments;
   std::vector<std::string> known;
   for (const auto& flag : flags.names()) known.push_back(flag.substr(2));
-  for (const auto& [key, value] : read_toml(toml, what)) {
+  const auto values = read_toml(toml, what);
+  for (const auto& [key, value] : values) {
+    ARKS_CHECK(!value.empty(), what, ": '", key, "' has no value; leave the line out for the default");
+    if (key.rfind(kTable, 0) == 0) {
+      const auto inner = key.substr(kTable.size()), flag = data_flag(inner, what, flags);
+      ARKS_CHECK(values.count(flag) == 0, what, ": '", flag, "' is given twice, in [data] and outside of it");
+      arguments.push_back("--" + flag + "=" + from_folder_of(what, inner, value));
+      continue;
+    }
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what, ": '", key,
                "' belongs on the command line, not into a configuration file");
     ARKS_CHECK(flags.has("--" + key), what, ": unknown key '", key, "'", did_you_mean(key, known));
-    ARKS_CHECK(!value.empty(), what, ": '", key, "' has no value; leave the line out for the default");
     arguments.push_back("--" + key + "=" + value);
   }
   return arguments;

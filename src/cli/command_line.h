@@ -28,12 +28,17 @@ void add_common_options(Flags& flags, CommonOptions& options);
 /// Sets threads, refuses devices that are not there, warns of a slow BLAS.
 void apply(const CommonOptions& options);
 
-/// The keys of a TOML text as flags --key=value. Throws Error for a key that the subcommand does not know, naming the
-/// nearest; `what` names the text.
+/// The heading of the flags that say how data are read; they may stand in the table [data] of a TOML file.
+inline constexpr const char* kDataGroup = "Tables and data of your own (.csv, .npy, folders)";
+
+/// The keys of a TOML text as flags --key=value. The keys of its table [data] are the flags about the data, `source` is
+/// --data; relative paths there are relative to the folder of the file, while those of keys outside of it are, as on
+/// the command line, relative to where the tool runs. Throws Error for a key that the subcommand does not know, naming
+/// the nearest; `what` is the file.
 Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags);
 
-/// The keys and values of a TOML text without tables; numbers in their shortest form, lists as "a,b", lists of lists as
-/// "a,b;c,d".
+/// The keys and values of a TOML text; numbers in their shortest form, lists as "a,b", lists of lists as "a,b;c,d". A
+/// key of the table [data] is "data.key"; other tables are an Error.
 std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what);
 
 /// The same as JSON, each value of its own kind.

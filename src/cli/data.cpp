@@ -1,4 +1,6 @@
 #include "cli/command.h"
+#include "cli/data_show.h"
+#include "cli/image_settings.h"
 #include "cli/interrupt.h"
 
 #include <arks/data/data_dir.h>
@@ -18,15 +20,21 @@ namespace {
 class DataCommand : public Command {
  public:
   explicit DataCommand(CommandLine& line)
-      : Command(line.add_command("data", "List, fetch and verify the data sets",
-                                 "list    what is known, where it was found, how to get what is missing\n"
-                                 "fetch   download the set NAME, check it, put it into --data-dir, else\n"
-                                 "        $ARKS_DATA_DIR, else ~/.local/share/arks; goes on where it was interrupted\n"
-                                 "verify  read every file, check counts, labels and check sums\n\n"
-                                 "Example:\n  arks data fetch cifar10")) {
-    flags_.argument("ACTION", action_, "list | fetch | verify", /*required=*/true);
-    flags_.argument("NAME", name_, "data set; list and verify: without it all that were found", /*required=*/false);
+      : Command(line.add_command(
+            "data", "List, fetch and verify the data sets, look into them",
+            "list    what is known, where it was found, how to get what is missing\n"
+            "show    load NAME, a data set or your own as --data of arks train takes it: what was found\n"
+            "fetch   download the set NAME, check it, put it into --data-dir, else\n"
+            "        $ARKS_DATA_DIR, else ~/.local/share/arks; goes on where it was interrupted\n"
+            "verify  read every file, check counts, labels and check sums\n\n"
+            "Example:\n  arks data show iris")) {
+    flags_.argument("ACTION", action_, "list | show | fetch | verify", /*required=*/true);
+    flags_.argument("NAME", name_,
+                    "data set; list and verify: without it all that were found; show: FILE or FOLDER too",
+                    /*required=*/false);
     flags_.flag("--force", force_, "fetch: replace a set that is damaged; overwrite the file of --json");
+    add_data_settings(flags_, settings_);
+    add_celeba_settings(flags_, celeba_);
     add_common_options(flags_, common_);
   }
 
@@ -34,12 +42,16 @@ class DataCommand : public Command {
     apply(common_);
     check_output_file(common_.json, force_, "--json");
     folder_ = common_.data_dir.empty() ? default_data_dir() : std::filesystem::path(common_.data_dir);
+    if (action_ == "show") return show();
+    auto given = given_flags(settings_);
+    for (const auto& flag : given_flags(celeba_)) given.push_back(flag);
+    ARKS_CHECK(given.empty(), given.front(), " goes with arks data show");
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
     if (action_ == "verify") return verify();
     if (action_ == "fetch") return fetch();
-    throw Error("data: unknown action '" + action_ + "'" + did_you_mean(action_, {"list", "fetch", "verify"}) +
-                "; known: list, fetch, verify");
+    throw Error("data: unknown action '" + action_ + "'" + did_you_mean(action_, {"list", "show", "fetch", "verify"}) +
+                "; known: list, show, fetch, verify");
   }
 
  private:
@@ -57,6 +69,15 @@ class DataCommand : public Command {
     }
     if (common_.json != "-") std::cout << table.str();
     write_json(sets);
+    return kDone;
+  }
+
+  int show() const {
+    ARKS_CHECK(!name_.empty(), "data show: which data set, file or folder?");
+    const auto known = DataOptions(folder_).celeba(celeba_options(celeba_)).image_files(image_files_options(common_));
+    const auto view = show_data(name_, settings_, known);
+    if (common_.json != "-") std::cout << view.text;
+    write_json(view.json, "data_set");
     return kDone;
   }
 
@@ -100,15 +121,16 @@ class DataCommand : public Command {
     return kDone;
   }
 
-  void write_json(const nlohmann::ordered_json& sets) const {
+  void write_json(const nlohmann::ordered_json& sets, const char* name = "data_sets") const {
     if (common_.json.empty()) return;
-    const nlohmann::ordered_json document{{"command", "data " + action_},
-                                          {"data_sets", sets},
-                                          {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
+    const nlohmann::ordered_json document{
+        {"command", "data " + action_}, {name, sets}, {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
     write_output(common_.json, document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
 
   std::string action_, name_;
+  DataSettings settings_;
+  CelebaSettings celeba_;
   bool force_ = false;
   std::filesystem::path folder_;
 };

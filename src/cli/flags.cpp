@@ -102,6 +102,15 @@ std::vector<std::string> Flags::names() const {
   return names;
 }
 
+std::vector<std::string> Flags::names_in(const std::string& title) const {
+  std::vector<std::string> names;
+  for (const auto* option : app_->get_options()) {
+    if (option->get_group() != title) continue;
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
 CommandLine::CommandLine(const std::string& about, const std::string& version, const std::string& example)
     : root_(std::make_unique<CLI::App>(about, "arks")) {
   root_->set_version_flag("--version", version, "print the version");

@@ -58,6 +58,8 @@ class Flags {
   bool has(const std::string& flag) const;
   /// "--epochs", "--sigma", …
   std::vector<std::string> names() const;
+  /// Those under this heading.
+  std::vector<std::string> names_in(const std::string& title) const;
 
  private:
   CLI::App* app_;

@@ -1,7 +1,7 @@
 #include "cli/image_settings.h"
 
 #include "cli/progress.h"
-#include "cli/train_settings.h"
+#include "cli/toml_text.h"
 
 #include <arks/data/image_cache.h>
 #include <arks/support/error.h>

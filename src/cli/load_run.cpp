@@ -54,10 +54,10 @@ fs::path data_dir_of(const Run& run, const std::string& given) {
 
 DataOptions data_options(const Run& run, const std::string& data, const fs::path& data_dir) {
   if (data == "celeba") return DataOptions(data_dir).celeba(celeba_options(celeba_settings_from(run.config)));
-  if (!is_table(data)) return DataOptions(data_dir);
+  if (data_kind(data) == DataKind::kOfficial) return DataOptions(data_dir);
   const auto& trained_on = run.config.at("data");
   ARKS_CHECK(resolved_data(data) == trained_on, "--data ", data, ": ", run.name, " was trained on ", trained_on,
-             ", and a table is divided and scaled as in training; leave --data out");
+             ", and tables and data of your own are divided and scaled as in training; leave --data out");
   const auto limit = run.config.find("train-limit");
   auto settings = data_settings_from(run.config);
   check_unchanged(settings, trained_on);
@@ -74,8 +74,11 @@ void check_same_table(const Run& one, const Run& other) {
                  value(one, "attribute") == value(other, "attribute"),
              one.name, " and ", other.name, " cannot be compared on one test set: attribute is ",
              value(one, "attribute"), " and ", value(other, "attribute"));
-  if (!is_table(value(one, "data")) && !is_table(value(other, "data"))) return;
-  std::vector<std::string> keys{"data", "target", "targets", "task", "test-fraction", "split-seed", "standardise"};
+  const auto official = [&](const Run& run) { return data_kind(value(run, "data")) == DataKind::kOfficial; };
+  if (official(one) && official(other)) return;
+  std::vector<std::string> keys{"data",         "target",        "targets",      "task",        "test-data",
+                                "test-targets", "test-fraction", "split-seed",   "standardise", "resize",
+                                "channels",     "layout",        "data-checksum"};
   // the scaling is learned from the samples that were used
   if (value(one, "standardise") == "true") keys.emplace_back("train-limit");
   for (const auto& key : keys) {

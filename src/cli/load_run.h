@@ -28,12 +28,13 @@ std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
 /// Where the user says, else where the run had its data if that is still there.
 std::filesystem::path data_dir_of(const Run& run, const std::string& given);
 
-/// How to load `data` for this run. A table is divided and scaled as the run did; throws Error for a table that the run
-/// was not trained on, since the scaling of its inputs would be another.
+/// How to load `data` for this run. Tables and the user's own data are divided and scaled as the run did; throws Error
+/// for such data that the run was not trained on, since the scaling of its inputs would be another.
 DataOptions data_options(const Run& run, const std::string& data, const std::filesystem::path& data_dir);
 
-/// Throws Error when both runs were trained on tables that were divided or scaled in different ways: a test set of one
-/// would hold training samples of the other. Likewise when they were trained on different attributes of celeba.
+/// Throws Error when both runs were trained on tables or data of the user's own that were divided or scaled in
+/// different ways: a test set of one would hold training samples of the other. Likewise when they
+/// were trained on different attributes of celeba.
 void check_same_table(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind.

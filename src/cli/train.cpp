@@ -2,6 +2,7 @@
 #include "cli/interrupt.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
+#include "cli/toml_text.h"
 #include "cli/train_settings.h"
 
 #include <ATen/Parallel.h>
@@ -66,6 +67,8 @@ class TrainCommand : public Command {
   void say(const std::string& line) const {
     if (!common_.quiet) std::cerr << line << "\n";
   }
+  Samples load_own_samples();
+  Samples load_official_samples();
   Samples load_samples();
   void say_epoch(const EpochMetrics& metrics) const;
   void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
@@ -75,9 +78,9 @@ class TrainCommand : public Command {
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
-  std::vector<std::string> unused_, published_;  // sentences about flags without effect; values filled in
+  std::vector<std::string> unused_, published_;  // sentences about flags without effect and the like; values filled in
   std::string out_, resume_;
-  std::string found_;  // in the table, in one line; empty for other data
+  std::string found_;  // in a table or in own data, in one line; empty for other data
   double save_seconds_ = 1;
   bool force_ = false;
 };
@@ -156,26 +159,44 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   }
 }
 
-/// A table is loaded before the published values are filled in, so that errors in the file come first and the task that
-/// was found can be recorded; other sets are large and come after all flags were found good.
-Samples TrainCommand::load_samples() {
-  Samples samples;
-  settings_.data = resolved_data(settings_.data);
-  if (is_table(settings_.data)) {
-    const auto splits = load_table(settings_.data, data_options(settings_.table, data_dir(), settings_.train_limit));
-    check_unchanged(settings_.table, settings_.data);
-    settings_.table.found(splits);
-    found_ = splits.summary;
-    samples = {splits.train, splits.test};
+/// Loaded before the published values are filled in, so that what was found can be recorded and decide the network.
+Samples TrainCommand::load_own_samples() {
+  const bool images = data_kind(settings_.data) == DataKind::kImages;
+  check_fit(settings_.table, settings_.data);
+  if (images) {
+    auto tried = settings_;
+    fill_published(tried);  // images may be large: what is wrong with the flags comes first
   }
+  const auto options = data_options(settings_.table, data_dir(), settings_.train_limit);
+  const auto splits = load_splits(settings_.data, DataOptions(options).image_files(image_files_options(common_)));
+  check_unchanged(settings_.table, settings_.data);
+  if (settings_.table.test_fraction && !splits.divided) {
+    unused_.emplace_back("--test-fraction is not used: the test samples are given apart");
+  }
+  settings_.table.found(splits, settings_.data);
+  found_ = splits.summary;
+  const auto& info = splits.train->info();
+  if (images && !settings_.model && published_settings(settings_.data, info).model == "linear") {
+    unused_.emplace_back(c10::str("no network of the paper takes inputs of ", c10::Join("x", info.input_shape),
+                                  ", so the model is linear; --model chooses another"));
+  }
+  published_ = fill_published(settings_, &info);
+  return {splits.train, splits.test};
+}
+
+/// The known sets are large, so that they come after all flags were found good.
+Samples TrainCommand::load_official_samples() {
   published_ = fill_published(settings_);
-  if (samples.train == nullptr) {
-    if (settings_.data == "celeba") settings_.celeba.fill();
-    const auto options =
-        DataOptions(data_dir()).celeba(celeba_options(settings_.celeba)).image_files(image_files_options(common_));
-    samples.train = load_dataset(settings_.data, options, Split::kTrain);
-    samples.test = load_dataset(settings_.data, options, Split::kTest);
-  }
+  if (settings_.data == "celeba") settings_.celeba.fill();
+  const auto options =
+      DataOptions(data_dir()).celeba(celeba_options(settings_.celeba)).image_files(image_files_options(common_));
+  return {load_dataset(settings_.data, options, Split::kTrain), load_dataset(settings_.data, options, Split::kTest)};
+}
+
+Samples TrainCommand::load_samples() {
+  settings_.data = resolved_data(settings_.data);
+  const bool official = data_kind(settings_.data) == DataKind::kOfficial;
+  const auto samples = official ? load_official_samples() : load_own_samples();
   return {limited(samples.train, settings_.train_limit), limited(samples.test, settings_.limit)};
 }
 

@@ -154,8 +154,8 @@ std::vector<std::string> method_names() {
 void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.group("What to train");
   flags.option("--data", s.data,
-               "data set (arks data list shows them), or a table: FILE.csv, or FILE.npy with --targets "
-               "[fashion-mnist]");
+               "data set (arks data list shows them), or your own: FILE.csv, FILE.npy with --targets, or a folder with "
+               "a folder of images for each class [fashion-mnist]");
   flags.option("--method", s.method,
                "erm | arks | wrm | pgd | ke (kernel distance envelope) | ki (kernel interpolant) | ro (worst case over "
                "--domain) [arks]");
@@ -236,7 +236,7 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
   flags.option("--swa-start", s.swa_start, "first epoch whose weights are averaged [half of --epochs]");
 }
 
-std::vector<std::string> fill_published(TrainSettings& s) {
+std::vector<std::string> fill_published(TrainSettings& s, const DatasetInfo* found) {
   check_word("method", s.method, method_names());
   ARKS_CHECK(s.seed >= 0, "--seed must not be negative, got ", s.seed);
   parse_interpolant_variant(s.ki_variant);
@@ -249,7 +249,7 @@ std::vector<std::string> fill_published(TrainSettings& s) {
   check_domain(s);
   ARKS_CHECK(s.method != "ke" || s.gamma,
              "--method ke needs --gamma: the paper gives no value (its search: 0.01 to 1000)");
-  const auto published = published_settings(s.data);
+  const auto published = found != nullptr ? published_settings(s.data, *found) : published_settings(s.data);
   check_strengths(s, published);
   Filler fill;
   fill("model", s.model, published.model);
@@ -324,7 +324,7 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   if (s.crop_padding && augment != "crop" && augment != "crop-flip") {
     unused.emplace_back("--crop-padding is used with --augment crop and crop-flip only");
   }
-  if (!is_table(s.data)) {
+  if (data_kind(s.data) == DataKind::kOfficial) {
     for (const auto& flag : given_flags(s.table)) unused.push_back(flag + " is not used by data set " + s.data);
   }
   if (s.data != "celeba") {

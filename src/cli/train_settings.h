@@ -61,8 +61,9 @@ bool has_restarts(const TrainSettings& settings);
 void add_train_settings(Flags& flags, TrainSettings& settings);
 
 /// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for
-/// an unknown method.
-std::vector<std::string> fill_published(TrainSettings& settings);
+/// an unknown method. `found` is what the user's own data turned out to be, where that is known already: it decides the
+/// network.
+std::vector<std::string> fill_published(TrainSettings& settings, const DatasetInfo* found = nullptr);
 
 /// A sentence for each flag that was given and has no effect.
 std::vector<std::string> unused_flags(const TrainSettings& settings);
@@ -78,9 +79,6 @@ std::optional<CropFlipOptions> augmentation_options(const TrainSettings& setting
 
 /// Name and value of everything that decides the result, in the order of the help; values as TOML.
 std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& settings);
-
-/// A text as TOML writes it.
-std::string quoted(const std::string& text);
 
 std::vector<std::string> method_names();
 

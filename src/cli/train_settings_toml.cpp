@@ -1,45 +1,11 @@
+#include "cli/toml_text.h"
 #include "cli/train_settings.h"
 
 #include <arks/support/text.h>
 
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 namespace arks::cli {
-
-namespace {
-
-/// A number as TOML writes it: 1.0, which it tells from 1; the exponent form needs a point as little as the other.
-std::string real_of(double value) {
-  const auto digits = shortest(value);
-  if (!std::isfinite(value)) return digits;
-  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
-}
-
-std::string list_of(const std::vector<double>& values) {
-  std::vector<std::string> parts;
-  for (const double value : values) parts.push_back(real_of(value));
-  return "[" + join(parts) + "]";
-}
-
-}  // namespace
-
-std::string quoted(const std::string& text) {
-  std::string escaped = "\"";
-  for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      std::array<char, 8> code{};
-      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
-      escaped += code.data();
-      continue;
-    }
-    if (c == '"' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return escaped + "\"";
-}
 
 std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s) {
   std::vector<std::pair<std::string, std::string>> rows;
@@ -59,15 +25,7 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
     rows.emplace_back(key, ranges.size() == 1 ? ranges.front() : "[" + join(ranges) + "]");
   };
   if (s.bounds) bounds("bounds", *s.bounds);
-  if (is_table(s.data)) {
-    if (s.table.target) text("target", *s.table.target);
-    if (s.table.targets) text("targets", *s.table.targets);
-    text("task", *s.table.task);
-    real("test-fraction", *s.table.test_fraction);
-    whole("split-seed", *s.table.split_seed);
-    flag("standardise", *s.table.standardise);
-    if (s.table.checksum) text("data-checksum", *s.table.checksum);
-  }
+  for (const auto& row : as_toml(s.table, s.data)) rows.push_back(row);
   if (s.data == "celeba") {
     for (const auto& row : as_toml(s.celeba)) rows.push_back(row);
   }

@@ -10,7 +10,7 @@ struct BuiltInTable {
   const char* description = "";
   int64_t rows = 0;
   uint32_t crc32 = 0;  // of the file
-  TabularSplits (*load)(const TabularOptions& options) = nullptr;
+  DataSplits (*load)(const TabularOptions& options) = nullptr;
 };
 
 /// All rows of the embedded file name.csv.

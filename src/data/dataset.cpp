@@ -29,6 +29,14 @@ void check_labels(const torch::Tensor& labels, int64_t classes, const std::strin
              ", found ", low.item<int64_t>(), " to ", high.item<int64_t>());
 }
 
+/// As NumPy and Python's torch call it.
+std::string type_name(torch::ScalarType type) {
+  if (type == torch::kByte) return "uint8";
+  if (type == torch::kFloat) return "float32";
+  if (type == torch::kDouble) return "float64";
+  return c10::toString(type);
+}
+
 }  // namespace
 
 TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info)
@@ -40,6 +48,7 @@ TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, Datase
              c10::IntArrayRef(info_.input_shape), " is declared");
   ARKS_CHECK(info_.class_names.empty() || static_cast<int64_t>(info_.class_names.size()) == info_.num_classes,
              info_.name, ": ", info_.class_names.size(), " class names for ", info_.num_classes, " classes");
+  info_.stored = type_name(inputs_.scalar_type());
   if (info_.num_classes > 0) {
     check_labels(targets_, info_.num_classes, info_.name);
     targets_ = targets_.to(torch::kLong);
@@ -68,6 +77,21 @@ Batch Subset::get(const torch::Tensor& indices) const {
   ARKS_CHECK(indices.numel() == 0 || indices.max().item<int64_t>() < count_, "subset: sample ",
              indices.max().item<int64_t>(), " of ", count_, " of ", source_->info().name);
   return source_->get(indices);
+}
+
+Selection::Selection(DatasetPtr source, torch::Tensor numbers)
+    : source_(std::move(source)), numbers_(std::move(numbers)) {
+  ARKS_CHECK(numbers_.dim() == 1 && numbers_.numel() > 0 && numbers_.scalar_type() == torch::kLong,
+             "selection: numbers of samples must be int64 of shape [n], got ", numbers_.scalar_type(), " ",
+             numbers_.sizes());
+  const auto [low, high] = torch::aminmax(numbers_);
+  ARKS_CHECK(low.item<int64_t>() >= 0 && high.item<int64_t>() < source_->size(), "selection: ", source_->info().name,
+             " has ", source_->size(), " samples, numbers ", low.item<int64_t>(), " to ", high.item<int64_t>(),
+             " were asked for");
+}
+
+Batch Selection::get(const torch::Tensor& indices) const {
+  return source_->get(numbers_.index_select(0, indices));
 }
 
 void check_inputs(const Dataset& dataset, const Bounds& bounds) {

@@ -19,7 +19,7 @@ DataTable diabetes_table() {
   return scaled_table(TabularOptions().task(Task::kRegression));
 }
 
-TabularSplits load_diabetes(const TabularOptions& options) {
+DataSplits load_diabetes(const TabularOptions& options) {
   return split_table(scaled_table(options), options, /*standardise_by_default=*/false);
 }
 

@@ -4,7 +4,7 @@
 
 namespace arks {
 
-TabularSplits load_iris(const TabularOptions& options) {
+DataSplits load_iris(const TabularOptions& options) {
   return split_table(built_in_table("iris", options), options, /*standardise_by_default=*/false);
 }
 

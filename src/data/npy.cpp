@@ -26,19 +26,13 @@ constexpr Type kTypes[] = {
     {"<f4", torch::kFloat}, {"<f8", torch::kDouble}, {"<i4", torch::kInt}, {"<i8", torch::kLong}, {"|u1", torch::kByte},
 };
 
-struct Header {
-  torch::ScalarType type = torch::kFloat;
-  bool fortran_order = false;
-  std::vector<int64_t> shape;
-};
-
 /// The dictionary, of which NumPy writes exactly one form; anything else is refused.
 class HeaderParser {
  public:
   HeaderParser(const std::string& text, const std::string& name) : text_(text), name_(name) {}
 
-  Header parse() {
-    Header header;
+  NpyHeader parse() {
+    NpyHeader header;
     bool typed = false, ordered = false, shaped = false;
     expect('{');
     while (!take('}')) {
@@ -163,7 +157,7 @@ class File {
   int64_t left_ = 0;
 };
 
-Header read_header(File& file) {
+NpyHeader read_header(File& file) {
   static constexpr std::string_view kMagic = "\x93NUMPY";
   std::array<char, 6> magic{};
   ARKS_CHECK(file.left() >= 10, file.name(), ": ", file.left(), " bytes are too few for an NPY file");
@@ -184,7 +178,7 @@ Header read_header(File& file) {
 }
 
 /// How many bytes the header announces; compared with the file before memory is taken.
-int64_t announced_bytes(const Header& header, const std::string& name) {
+int64_t announced_bytes(const NpyHeader& header, const std::string& name) {
   auto bytes = static_cast<int64_t>(torch::elementSize(header.type));
   for (const int64_t size : header.shape) {
     ARKS_CHECK(size > 0, name, ": the shape is ", c10::IntArrayRef(header.shape), ", there are no values");
@@ -196,23 +190,57 @@ int64_t announced_bytes(const Header& header, const std::string& name) {
   return bytes;
 }
 
-}  // namespace
-
-torch::Tensor read_npy(const fs::path& path) {
-  File file(path);
+/// The header, once the file is found to be as long as it announces.
+NpyHeader read_checked_header(File& file) {
   auto header = read_header(file);
   const int64_t bytes = announced_bytes(header, file.name());
   ARKS_CHECK(file.left() >= bytes, file.name(), ": ends after ", file.left(), " of ", bytes, " bytes of data");
   ARKS_CHECK(file.left() == bytes, file.name(), ": ", file.left() - bytes, " bytes follow the ", bytes,
              " that the header announces");
+  return header;
+}
+
+torch::Tensor read_values(File& file, std::vector<int64_t> shape, torch::ScalarType type) {
+  auto values = torch::empty(shape, type);
+  file.read(values.data_ptr(), static_cast<int64_t>(values.nbytes()));
+  return values;
+}
+
+torch::Tensor read_all(File& file, NpyHeader header) {
+  if (!header.fortran_order) return read_values(file, header.shape, header.type);
   // Fortran order is C order of the dimensions turned round
-  if (header.fortran_order) std::reverse(header.shape.begin(), header.shape.end());
-  auto values = torch::empty(header.shape, header.type);
-  file.read(values.data_ptr(), bytes);
-  if (!header.fortran_order) return values;
+  std::reverse(header.shape.begin(), header.shape.end());
+  const auto values = read_values(file, header.shape, header.type);
   std::vector<int64_t> turned;
   for (int64_t i = values.dim() - 1; i >= 0; --i) turned.push_back(i);
   return values.permute(turned).contiguous();
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(const fs::path& path) {
+  File file(path);
+  return read_checked_header(file);
+}
+
+torch::Tensor read_npy(const fs::path& path) {
+  File file(path);
+  return read_all(file, read_checked_header(file));
+}
+
+void read_npy_rows(const fs::path& path, int64_t at_once,
+                   const std::function<void(int64_t first, const torch::Tensor& rows)>& take) {
+  ARKS_CHECK(at_once > 0, "rows at once must be positive, got ", at_once);
+  File file(path);
+  auto header = read_checked_header(file);
+  ARKS_CHECK(!header.shape.empty(), file.name(), ": one number, rows were expected");
+  const int64_t rows = header.shape[0];
+  // the values of one row lie scattered over the whole file
+  const auto all = header.fortran_order ? read_all(file, header) : torch::Tensor();
+  for (int64_t first = 0; first < rows; first += at_once) {
+    header.shape[0] = std::min(at_once, rows - first);
+    take(first, all.defined() ? all.narrow(0, first, header.shape[0]) : read_values(file, header.shape, header.type));
+  }
 }
 
 }  // namespace arks

@@ -7,17 +7,17 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
-#include <algorithm>
-
 namespace arks {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-bool is_table_file(const std::string& name) {
-  const auto extension = fs::path(name).extension();
-  return extension == ".csv" || extension == ".npy";
+const DatasetEntry* find_entry(const std::string& name) {
+  for (const auto& entry : known_datasets()) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -30,11 +30,10 @@ const std::vector<DatasetEntry>& known_datasets() {
 }
 
 const DatasetEntry& find_dataset(const std::string& name) {
-  for (const auto& entry : known_datasets()) {
-    if (entry.name == name) return entry;
-  }
+  if (const auto* entry = find_entry(name)) return *entry;
+  ARKS_CHECK(name.find('/') == std::string::npos, name, " is no folder, and no file ending in .csv or .npy");
   throw Error(c10::str("unknown data set '", name, "'", did_you_mean(name, dataset_names()),
-                       "; known: ", join(dataset_names()), ", and files ending in .csv or .npy"));
+                       "; known: ", join(dataset_names()), ", files ending in .csv or .npy, and folders of images"));
 }
 
 std::vector<std::string> dataset_names() {
@@ -43,24 +42,39 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
-bool is_table(const std::string& name) {
-  if (is_table_file(name)) return true;
-  const auto& table = known_datasets();
-  return std::any_of(table.begin(), table.end(),
-                     [&](const DatasetEntry& entry) { return entry.name == name && entry.load_table; });
+bool is_own_data(const std::string& name) {
+  if (find_entry(name) != nullptr) return false;
+  const auto extension = fs::path(name).extension();
+  std::error_code ignored;
+  return extension == ".csv" || extension == ".npy" || fs::is_directory(name, ignored);
 }
 
-TabularSplits load_table(const std::string& name, const DataOptions& options) {
-  if (is_table_file(name)) return load_tabular(name, options.targets(), options.tabular());
-  const auto& entry = find_dataset(name);
-  ARKS_CHECK(entry.load_table, name, " is not a table");
-  ARKS_CHECK(options.targets().empty(), "the targets of ", name, " are part of it; a file of targets goes with .npy");
-  return entry.load_table(options);
+DataKind data_kind(const std::string& name) {
+  if (const auto* entry = find_entry(name)) return entry->load_table ? DataKind::kTable : DataKind::kOfficial;
+  if (!is_own_data(name)) return DataKind::kOfficial;
+  std::error_code ignored;
+  return fs::is_directory(name, ignored) || is_npy_images(name) ? DataKind::kImages : DataKind::kTable;
+}
+
+bool is_table(const std::string& name) {
+  return data_kind(name) == DataKind::kTable;
+}
+
+DataSplits load_splits(const std::string& name, const DataOptions& options) {
+  if (!is_own_data(name)) {
+    const auto& entry = find_dataset(name);
+    ARKS_CHECK(entry.load_table, name, " is not divided here: its parts are official");
+    ARKS_CHECK(options.targets().empty(), "the targets of ", name, " are part of it; a file of targets goes with .npy");
+    return entry.load_table(options);
+  }
+  if (data_kind(name) == DataKind::kTable) return load_tabular(name, options.targets(), options.tabular());
+  if (fs::path(name).extension() == ".npy") return load_npy_images(name, options.targets(), options.npy_images());
+  return load_image_folder(name, ImageFolderOptions(options.image_folder()).files(options.image_files()));
 }
 
 DatasetPtr load_dataset(const std::string& name, const DataOptions& options, Split split) {
-  if (!is_table(name)) return find_dataset(name).load(options, split);
-  const auto splits = load_table(name, options);
+  if (data_kind(name) == DataKind::kOfficial) return find_dataset(name).load(options, split);
+  const auto splits = load_splits(name, options);
   return split == Split::kTrain ? splits.train : splits.test;
 }
 

@@ -1,14 +1,11 @@
+#include "data/targets.h"
+
 #include <arks/data/csv.h>
 #include <arks/data/npy.h>
 #include <arks/data/tabular.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/random.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 namespace arks {
 
@@ -16,49 +13,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kMostClassesFound = 20;  // with more distinct whole numbers a target is taken for a quantity
-
-/// Class numbers in the order of the values, and the names of the classes.
-template <typename Value, typename Name>
-void number_classes(const std::vector<Value>& values, const Name& name, DataTable& table) {
-  std::map<Value, int64_t> classes;
-  for (const auto& value : values) classes.emplace(value, 0);
-  for (auto& [value, number] : classes) {
-    number = static_cast<int64_t>(table.info.class_names.size());
-    table.info.class_names.push_back(name(value));
-  }
-  ARKS_CHECK(classes.size() >= 2, table.info.name, ": the target '", table.target, "' holds one class only, '",
-             table.info.class_names.front(), "'; a classification needs at least two");
-  table.info.num_classes = static_cast<int64_t>(classes.size());
-  std::vector<int64_t> labels;
-  labels.reserve(values.size());
-  for (const auto& value : values) labels.push_back(classes.at(value));
-  table.targets = torch::tensor(labels, torch::kLong);
+TargetNames names_of(const DataTable& table) {
+  return {table.info.name, table.target};
 }
 
-/// Whole numbers of which few differ.
-bool looks_like_classes(const torch::Tensor& numbers) {
-  if (!numbers.equal(numbers.round())) return false;
-  return std::get<0>(torch::_unique2(numbers)).numel() <= kMostClassesFound;
+Targets targets_of(const DataTable& table) {
+  return {table.targets, table.info.class_names};
 }
 
-/// Targets that are numbers, [n] float64: classes or quantities.
-void take_number_targets(const torch::Tensor& numbers, std::optional<Task> task, DataTable& table) {
-  if (task.value_or(looks_like_classes(numbers) ? Task::kClassification : Task::kRegression) == Task::kRegression) {
-    table.targets = numbers;
-    return;
-  }
-  const auto* begin = numbers.data_ptr<double>();
-  number_classes(std::vector<double>(begin, begin + numbers.numel()), shortest, table);
+void take(Targets targets, DataTable& table) {
+  table.targets = std::move(targets.values);
+  table.info.class_names = std::move(targets.class_names);
+  table.info.num_classes = static_cast<int64_t>(table.info.class_names.size());
 }
 
-/// The targets of a CSV file: texts are classes, numbers as above; a column of both is a slip unless a task is given.
-void take_csv_targets(const CsvTable& csv, size_t column, std::optional<Task> task, DataTable& table) {
+/// The targets of a CSV file: texts are classes, numbers either; a column of both is a slip unless a task is given.
+Targets csv_targets(const CsvTable& csv, size_t column, std::optional<Task> task, const TargetNames& names,
+                    const Targets* like) {
+  const auto numeric = [](const std::string& name) { return is_number(name); };
+  // classes that were texts in the training file are texts here too, whatever they look like
+  const bool as_texts = like != nullptr && !std::all_of(like->class_names.begin(), like->class_names.end(), numeric);
   size_t numbers = 0, first_text = csv.rows.size();
   std::vector<std::string> cells;
   for (size_t row = 0; row < csv.rows.size(); ++row) {
     cells.push_back(csv.rows[row][column]);
-    ARKS_CHECK(!cells.back().empty(), csv.name, ", line ", csv.lines[row], ": the target '", table.target,
+    ARKS_CHECK(!cells.back().empty(), csv.name, ", line ", csv.lines[row], ": the target '", names.target,
                "' is empty");
     if (is_number(cells.back())) {
       ++numbers;
@@ -66,15 +45,40 @@ void take_csv_targets(const CsvTable& csv, size_t column, std::optional<Task> ta
       first_text = std::min(first_text, row);
     }
   }
-  if (task == Task::kRegression || numbers == cells.size()) {
-    take_number_targets(number_column(csv, column), task, table);
-    return;
+  if (task == Task::kRegression || (numbers == cells.size() && !as_texts)) {
+    return number_targets(number_column(csv, column), task, names, like);
   }
-  ARKS_CHECK(numbers == 0 || task, csv.name, ", line ", csv.lines[first_text], ": the target '", table.target,
+  ARKS_CHECK(numbers == 0 || task, csv.name, ", line ", csv.lines[first_text], ": the target '", names.target,
              "' holds the text '", cells[first_text].substr(0, 40), "' among ", numbers,
              " numbers; for class names say so with the task classification");
-  number_classes(
-      cells, [](const std::string& text) { return text; }, table);
+  return text_targets(cells, names, like);
+}
+
+/// The columns of the inputs, in the order of the header.
+std::vector<size_t> input_columns(const CsvTable& csv, size_t target) {
+  std::vector<size_t> columns;
+  for (size_t column = 0; column < csv.header.size(); ++column) {
+    if (column != target) columns.push_back(column);
+  }
+  return columns;
+}
+
+/// Those of `csv` that have the names of the inputs of `train`, in its order.
+std::vector<size_t> columns_like(const CsvTable& train, const CsvTable& csv, size_t target) {
+  std::vector<size_t> columns;
+  for (const size_t column : input_columns(train, target)) columns.push_back(find_column(csv, train.header[column]));
+  for (const auto& name : csv.header) {
+    ARKS_CHECK(std::find(train.header.begin(), train.header.end(), name) != train.header.end(), csv.name,
+               ": the column '", name, "' is not in ", train.name);
+  }
+  return columns;
+}
+
+torch::Tensor stacked_columns(const CsvTable& csv, const std::vector<size_t>& columns) {
+  std::vector<torch::Tensor> inputs;
+  inputs.reserve(columns.size());
+  for (const size_t column : columns) inputs.push_back(number_column(csv, column));
+  return torch::stack(inputs, 1);
 }
 
 DataTable table_of(const CsvTable& csv, const std::string& name, const TabularOptions& options) {
@@ -84,44 +88,53 @@ DataTable table_of(const CsvTable& csv, const std::string& name, const TabularOp
              "', at least one of inputs and one of targets are needed");
   table.target = options.target().empty() ? csv.header.back() : options.target();
   const size_t target = find_column(csv, table.target);
-  std::vector<torch::Tensor> columns;
-  for (size_t column = 0; column < csv.header.size(); ++column) {
-    if (column != target) columns.push_back(number_column(csv, column));
-  }
-  table.inputs = torch::stack(columns, 1);
-  take_csv_targets(csv, target, options.task(), table);
+  table.inputs = stacked_columns(csv, input_columns(csv, target));
+  take(csv_targets(csv, target, options.task(), names_of(table), nullptr), table);
   return table;
 }
 
-torch::Tensor finite_doubles(const torch::Tensor& values, const fs::path& path) {
-  const auto doubles = values.to(torch::kDouble);
-  const auto bad = doubles.isfinite().logical_not().nonzero();
-  if (bad.size(0) > 0) {
-    const auto row = bad[0][0].item<int64_t>();
-    throw Error(c10::str(path.string(), ": row ", row, " (from 0) holds a value that is not finite"));
-  }
-  return doubles;
+std::string file_name(const fs::path& path) {
+  return path.filename().string();
 }
 
-void check(const TabularOptions& options) {
-  ARKS_CHECK(options.test_fraction() > 0 && options.test_fraction() < 1, "test fraction must be between 0 and 1, got ",
-             options.test_fraction());
+/// Training and test rows from a CSV file each.
+DataSplits load_csv_pair(const fs::path& path, const TabularOptions& options) {
+  const auto csv = read_csv(path), test_csv = read_csv(options.test_data());
+  const auto train = table_of(csv, file_name(path), options);
+  DataTable test;
+  test.info.name = test_csv.name;
+  test.target = train.target;
+  const size_t target = find_column(test_csv, train.target);
+  test.inputs = stacked_columns(test_csv, columns_like(csv, test_csv, find_column(csv, train.target)));
+  const auto like = targets_of(train);
+  const auto task = train.info.num_classes > 0 ? Task::kClassification : Task::kRegression;
+  take(csv_targets(test_csv, target, task, names_of(test), &like), test);
+  return join_tables(train, test, options, /*standardise_by_default=*/true);
+}
+
+DataTable npy_table(const fs::path& inputs, const fs::path& targets, const TabularOptions& options,
+                    const Targets* like) {
+  ARKS_CHECK(options.target().empty(), "a target column ('", options.target(), "') cannot be named in an .npy file");
+  ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
+  DataTable table;
+  table.info.name = file_name(inputs);
+  table.target = file_name(targets);
+  const auto x = read_npy(inputs);
+  ARKS_CHECK(x.dim() >= 2, inputs.string(), ": inputs must have shape [n, inputs], got ", x.sizes());
+  check_finite(x, inputs.string());
+  table.inputs = x.to(torch::kDouble);
+  const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0));
+  take(number_targets(y, options.task(), names_of(table), like), table);
+  return table;
+}
+
+void check_limit(const TabularOptions& options) {
   ARKS_CHECK(options.train_limit() >= 0, "train limit must not be negative, got ", options.train_limit());
 }
 
-struct Parts {
-  torch::Tensor train, test;  // numbers of rows
-};
-
-Parts divide(int64_t rows, const std::string& name, const TabularOptions& options) {
-  const auto generator = make_generator(options.split_seed(), Stream::kSplit);
-  const auto order = torch::randperm(rows, generator, torch::kLong);
-  const int64_t test = std::max<int64_t>(1, std::llround(static_cast<double>(rows) * options.test_fraction()));
-  ARKS_CHECK(test < rows, name, ": ", rows, rows == 1 ? " row" : " rows", " with a test fraction of ",
-             shortest(options.test_fraction()), " leave no training sample");
-  const int64_t left = rows - test;
-  const int64_t train = options.train_limit() > 0 ? std::min(options.train_limit(), left) : left;
-  return {order.slice(0, test, test + train), order.slice(0, 0, test)};
+/// The first train_limit of them.
+torch::Tensor limited_part(const torch::Tensor& numbers, const TabularOptions& options) {
+  return options.train_limit() > 0 ? numbers.slice(0, 0, options.train_limit()) : numbers;
 }
 
 /// What takes each input to mean 0 and deviation 1 on the training samples.
@@ -152,7 +165,7 @@ DatasetPtr as_dataset(const torch::Tensor& inputs, const torch::Tensor& targets,
                                          info.num_classes > 0 ? targets : as_float(targets, "targets"), info);
 }
 
-std::string summary_of(const DataTable& table, const TabularSplits& splits) {
+std::string summary_of(const DataTable& table, const DataSplits& splits) {
   const int64_t inputs = table.inputs[0].numel();
   return c10::str(
       table.info.name, ": ", table.inputs.size(0), " rows, ", inputs, inputs == 1 ? " input" : " inputs", "; target '",
@@ -161,25 +174,35 @@ std::string summary_of(const DataTable& table, const TabularSplits& splits) {
       splits.standardised ? "; standardised" : "; not standardised");
 }
 
-bool ends_in(const fs::path& path, const char* extension) {
-  return path.extension() == extension;
+/// Rows of tables as training and test set.
+DataSplits splits_of(const DataTable& train_table, const torch::Tensor& train_rows, const DataTable& test_table,
+                     const torch::Tensor& test_rows, bool standardise) {
+  auto train = train_table.inputs.index_select(0, train_rows), test = test_table.inputs.index_select(0, test_rows);
+  DataSplits splits;
+  splits.task = train_table.info.num_classes > 0 ? Task::kClassification : Task::kRegression;
+  splits.target = train_table.target;
+  splits.standardised = standardise;
+  if (standardise) {
+    const auto scaling = learn_scaling(train);
+    train = scaling.apply(train);
+    test = scaling.apply(test);
+  }
+  splits.train = as_dataset(train, train_table.targets.index_select(0, train_rows), train_table.info);
+  splits.test = as_dataset(test, test_table.targets.index_select(0, test_rows), test_table.info);
+  splits.summary = summary_of(train_table, splits);
+  return splits;
+}
+
+bool is_csv(const fs::path& path) {
+  const bool csv = path.extension() == ".csv";
+  ARKS_CHECK(csv || path.extension() == ".npy", "a table must be a file ending in .csv or .npy, got ", path.string());
+  return csv;
 }
 
 }  // namespace
 
-std::string to_string(Task task) {
-  return task == Task::kClassification ? "classification" : "regression";
-}
-
-Task parse_task(const std::string& name) {
-  if (name == "classification") return Task::kClassification;
-  if (name == "regression") return Task::kRegression;
-  const std::vector<std::string> known{"classification", "regression"};
-  throw Error("unknown task '" + name + "'" + did_you_mean(name, known) + "; known: " + join(known));
-}
-
 DataTable read_csv_table(const fs::path& path, const TabularOptions& options) {
-  return table_of(read_csv(path), path.filename().string(), options);
+  return table_of(read_csv(path), file_name(path), options);
 }
 
 DataTable parse_csv_table(std::string_view text, const std::string& name, const TabularOptions& options) {
@@ -187,48 +210,48 @@ DataTable parse_csv_table(std::string_view text, const std::string& name, const 
 }
 
 DataTable read_npy_table(const fs::path& inputs, const fs::path& targets, const TabularOptions& options) {
-  ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
-  ARKS_CHECK(options.target().empty(), "a target column ('", options.target(), "') cannot be named in an .npy file");
-  DataTable table;
-  table.info.name = inputs.filename().string();
-  table.target = targets.filename().string();
-  const auto x = read_npy(inputs), y = read_npy(targets);
-  ARKS_CHECK(x.dim() >= 2, inputs.string(), ": inputs must have shape [n, inputs], got ", x.sizes());
-  ARKS_CHECK(y.dim() == 1 || (y.dim() == 2 && y.size(1) == 1), targets.string(),
-             ": targets must have shape [n] or [n, 1], got ", y.sizes());
-  ARKS_CHECK(x.size(0) == y.size(0), inputs.string(), " has ", x.size(0), " rows but ", targets.string(), " has ",
-             y.size(0));
-  table.inputs = finite_doubles(x, inputs);
-  take_number_targets(finite_doubles(y, targets).flatten(), options.task(), table);
-  return table;
+  return npy_table(inputs, targets, options, nullptr);
 }
 
-TabularSplits split_table(const DataTable& table, const TabularOptions& options, bool standardise_by_default) {
-  check(options);
-  const auto parts = divide(table.inputs.size(0), table.info.name, options);
-  auto train = table.inputs.index_select(0, parts.train), test = table.inputs.index_select(0, parts.test);
-  TabularSplits splits;
-  splits.task = table.info.num_classes > 0 ? Task::kClassification : Task::kRegression;
-  splits.target = table.target;
-  splits.standardised = options.standardise().value_or(standardise_by_default);
-  if (splits.standardised) {
-    const auto scaling = learn_scaling(train);
-    train = scaling.apply(train);
-    test = scaling.apply(test);
-  }
-  splits.train = as_dataset(train, table.targets.index_select(0, parts.train), table.info);
-  splits.test = as_dataset(test, table.targets.index_select(0, parts.test), table.info);
-  splits.summary = summary_of(table, splits);
+DataSplits split_table(const DataTable& table, const TabularOptions& options, bool standardise_by_default) {
+  check_limit(options);
+  ARKS_CHECK(options.test_data().empty(), table.info.name, ": test rows of their own (", options.test_data().string(),
+             ") go with a file");
+  const auto parts = divide(table.inputs.size(0), options.test_fraction(), options.split_seed(), table.info.name);
+  return splits_of(table, limited_part(parts.train, options), table, parts.test,
+                   options.standardise().value_or(standardise_by_default));
+}
+
+DataSplits join_tables(const DataTable& train, const DataTable& test, const TabularOptions& options,
+                       bool standardise_by_default) {
+  check_limit(options);
+  ARKS_CHECK(train.inputs.sizes().slice(1) == test.inputs.sizes().slice(1), test.info.name, ": inputs of shape ",
+             test.inputs.sizes().slice(1), ", those of ", train.info.name, " have ", train.inputs.sizes().slice(1));
+  const auto order = mixed_order(train.inputs.size(0), options.split_seed());
+  auto splits = splits_of(train, limited_part(order, options), test, torch::arange(test.inputs.size(0)),
+                          options.standardise().value_or(standardise_by_default));
+  splits.divided = false;
+  splits.summary += c10::str("; ", test.inputs.size(0), " test rows in ", file_name(options.test_data()));
   return splits;
 }
 
-TabularSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
-  check(options);
-  const bool csv = ends_in(path, ".csv");
-  ARKS_CHECK(csv || ends_in(path, ".npy"), "a table must be a file ending in .csv or .npy, got ", path.string());
-  ARKS_CHECK(!csv || targets.empty(), path.string(),
+DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+  const bool csv = is_csv(path);
+  const auto& test = options.test_data();
+  ARKS_CHECK(!csv || (targets.empty() && options.test_targets().empty()), path.string(),
              ": a .csv file holds its targets in a column; a file of targets goes with .npy");
-  return split_table(csv ? read_csv_table(path, options) : read_npy_table(path, targets, options), options,
+  if (test.empty()) {
+    ARKS_CHECK(options.test_targets().empty(), "test targets (", options.test_targets().string(),
+               ") go with test data");
+    return split_table(csv ? read_csv_table(path, options) : read_npy_table(path, targets, options), options,
+                       /*standardise_by_default=*/true);
+  }
+  ARKS_CHECK(is_csv(test) == csv, "test data must be of the form of the training data: ", test.string(), " and ",
+             path.string());
+  if (csv) return load_csv_pair(path, options);
+  const auto train = read_npy_table(path, targets, options);
+  const auto like = targets_of(train);
+  return join_tables(train, npy_table(test, options.test_targets(), options, &like), options,
                      /*standardise_by_default=*/true);
 }
 

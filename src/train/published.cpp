@@ -1,5 +1,9 @@
 #include <arks/data/registry.h>
+#include <arks/model/registry.h>
 #include <arks/train/published.h>
+
+#include <algorithm>
+#include <map>
 
 namespace arks {
 
@@ -34,6 +38,7 @@ PublishedSettings cifar10() {
   settings.learning_rate = 0.1;
   settings.weight_decay = 1e-4;
   settings.decay_epochs = {25, 50};
+  settings.augment = "crop-flip";
   settings.sigma = 0.1;
   settings.sigma_inner_rate = 0.001;
   settings.gamma = 50;
@@ -81,6 +86,14 @@ PublishedSettings iris() {
   return settings;
 }
 
+/// The network of the paper that takes images of this shape.
+std::string network_for(const DatasetInfo& info) {
+  static const std::map<std::vector<int64_t>, std::string> networks{
+      {{1, 28, 28}, "fashion-cnn"}, {{3, 32, 32}, "resnet20"}, {{3, 64, 48}, "celeba-cnn"}};
+  const auto found = networks.find(info.input_shape);
+  return info.num_classes > 0 && found != networks.end() ? found->second : "linear";
+}
+
 }  // namespace
 
 PublishedSettings published_settings(const std::string& dataset) {
@@ -90,7 +103,20 @@ PublishedSettings published_settings(const std::string& dataset) {
   if (is_table(dataset)) return diabetes();
   auto settings = fashion_mnist();
   if (!has_published_settings(dataset)) settings.model = "linear";
-  if (dataset == "cifar10") settings.augment = "crop-flip";
+  if (data_kind(dataset) == DataKind::kImages) {
+    settings.strengths = false;
+    settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
+  }
+  return settings;
+}
+
+PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info) {
+  auto settings = published_settings(dataset);
+  if (data_kind(dataset) != DataKind::kImages) return settings;
+  settings.model = network_for(info);
+  const double width = info.bounds ? info.bounds->high() - info.bounds->low() : 1;
+  settings.sigma_inner_rate *= width;
+  settings.gamma_inner_rate *= width;
   return settings;
 }
 

@@ -121,4 +121,34 @@ TEST_F(Npy, RefusesHeadersThatAreGarbage) {
   }
 }
 
+TEST_F(Npy, ReadsInPieces) {
+  const auto numbers = torch::arange(42, torch::kFloat).view({7, 3, 2});
+  for (const bool fortran : {false, true}) {
+    const auto stored = fortran ? numbers.permute({2, 1, 0}) : numbers;
+    const std::string order = fortran ? "True" : "False";
+    testing::write_bytes(
+        path(), npy("{'descr': '<f4', 'fortran_order': " + order + ", 'shape': (7, 3, 2), }", bytes_of(stored)), false);
+    for (const int64_t at_once : {1, 3, 7, 100}) {
+      std::vector<torch::Tensor> pieces;
+      int64_t next = 0;
+      read_npy_rows(path(), at_once, [&](int64_t first, const torch::Tensor& rows) {
+        EXPECT_EQ(first, next);
+        next += rows.size(0);
+        pieces.push_back(rows);
+      });
+      EXPECT_EQ(pieces.size(), static_cast<size_t>((7 + at_once - 1) / at_once));
+      EXPECT_TRUE(identical(torch::cat(pieces), numbers));
+    }
+    const auto header = read_npy_header(path());
+    EXPECT_EQ(header.shape, (std::vector<int64_t>{7, 3, 2}));
+    EXPECT_EQ(header.type, torch::kFloat);
+    EXPECT_EQ(header.fortran_order, fortran);
+  }
+  const auto nothing = [](int64_t /*first*/, const torch::Tensor& /*rows*/) {};
+  expect_error([&] { read_npy_rows(path(), 0, nothing); }, "rows at once must be positive, got 0");
+  fs::resize_file(path(), fs::file_size(path()) - 1);
+  expect_error([&] { read_npy_rows(path(), 2, nothing); }, "ends after 167 of 168 bytes");
+  expect_error([&] { read_npy_header(path()); }, "ends after 167 of 168 bytes");
+}
+
 }  // namespace arks

@@ -160,11 +160,25 @@ TEST(Registry, LoadsTablesByNameAndByPath) {
   for (const std::string name : {"fashion-mnist", "nonsense", "a.txt"}) EXPECT_FALSE(is_table(name)) << name;
   const auto options = DataOptions(folder.path()).tabular(TabularOptions().target("y").test_fraction(0.5));
   EXPECT_EQ(load_dataset(path, options, Split::kTrain)->size(), 2);
-  EXPECT_EQ(load_table(path, options).test->info().num_classes, 2);
-  EXPECT_EQ(load_table("iris", DataOptions().tabular(TabularOptions().train_limit(7))).train->size(), 7);
-  expect_error([&] { load_table("fashion-mnist", options); }, "fashion-mnist is not a table");
-  expect_error([] { load_table("iris", DataOptions().targets("y.npy")); }, "the targets of iris are part of it");
+  EXPECT_EQ(load_splits(path, options).test->info().num_classes, 2);
+  EXPECT_EQ(load_splits("iris", DataOptions().tabular(TabularOptions().train_limit(7))).train->size(), 7);
+  expect_error([&] { load_splits("fashion-mnist", options); }, "fashion-mnist is not divided here");
+  expect_error([] { load_splits("iris", DataOptions().targets("y.npy")); }, "the targets of iris are part of it");
   expect_error([&] { load_dataset((folder / "b.csv").string(), options, Split::kTrain); }, "cannot read ");
+}
+
+TEST(Registry, TellsKnownNamesFromTheUsersOwnData) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"fashion-mnist", "nonsense", "a.txt"}) {
+    EXPECT_FALSE(is_own_data(name)) << name;
+    EXPECT_EQ(data_kind(name), DataKind::kOfficial) << name;
+  }
+  EXPECT_FALSE(is_own_data("iris"));
+  EXPECT_EQ(data_kind("iris"), DataKind::kTable);
+  EXPECT_EQ(data_kind("a.csv"), DataKind::kTable);
+  EXPECT_EQ(data_kind(folder.path().string()), DataKind::kImages);
+  expect_error([&] { load_splits(folder.path().string(), DataOptions()); }, "has no class folders");
+  expect_error([] { find_dataset("no/such"); }, "no/such is no folder, and no file ending in .csv or .npy");
 }
 
 }  // namespace arks

@@ -306,4 +306,57 @@ TEST(Diabetes, IsARegressionOfTheTargetAsItIs) {
   EXPECT_NEAR(targets.mean().item<double>(), 152.1335, 1e-3);
 }
 
+TEST(TestData, OfATableIsReadAsTheTrainingFileWas) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const std::string& text) {
+    testing::write_bytes(folder / name, text, /*gzip=*/false);
+  };
+  const auto load = [&](const TabularOptions& options) { return load_tabular(folder / "train.csv", "", options); };
+  write("train.csv", "a,kind,b\n1,y,10\n2,x,20\n3,z,30\n");
+  write("test.csv", "b,a,kind\n40,4,z\n50,5,z\n");
+  const auto options = TabularOptions().target("kind").test_data(folder / "test.csv");
+  const auto splits = load(TabularOptions(options).standardise(false));
+  EXPECT_FALSE(splits.divided);
+  EXPECT_EQ(splits.train->size(), 3);
+  EXPECT_TRUE(identical(all(splits.test).inputs, torch::tensor({{4.F, 40.F}, {5.F, 50.F}}))) << "columns by name";
+  EXPECT_TRUE(identical(all(splits.test).targets, torch::tensor({2, 2}))) << "classes of the training file";
+  EXPECT_EQ(splits.test->info().class_names, (std::vector<std::string>{"x", "y", "z"}));
+  EXPECT_NE(splits.summary.find("; 2 test rows in test.csv"), std::string::npos) << splits.summary;
+  const double deviation = std::sqrt(2.0 / 3);
+  EXPECT_NEAR(all(load(options).test).inputs[0][0].item<double>(), (4 - 2) / deviation, 1e-6)
+      << "scaled by the training rows";
+  EXPECT_EQ(load(TabularOptions(options).train_limit(2)).train->size(), 2);
+
+  write("test.csv", "b,a,kind\n40,4,w\n");
+  expect_error([&] { load(options); }, "the class 'w' of the target 'kind' is not in the training data");
+  write("test.csv", "a,kind\n4,x\n");
+  expect_error([&] { load(options); }, "no column 'b'");
+  write("test.csv", "b,a,kind,c\n40,4,x,1\n");
+  expect_error([&] { load(options); }, "the column 'c' is not in " + (folder / "train.csv").string());
+  write("test.csv", "b,a,kind\n40,4,1\n");
+  expect_error([&] { load(options); }, "the class '1' of the target 'kind' is not in the training data");
+  expect_error([&] { load(TabularOptions().test_data(folder / "test.npy")); }, "must be of the form of the training");
+  expect_error([&] { split_table(numbered(5), TabularOptions().test_data("t.csv"), false); }, "go with a file");
+}
+
+TEST(TestData, OfNumbersKeepsTaskAndClasses) {
+  const TemporaryFolder folder;
+  const auto file = [&](const char* name) { return folder / name; };
+  write_npy(file("x.npy"), torch::arange(8).view({4, 2}));
+  write_npy(file("y.npy"), torch::tensor({5, 7, 9, 7}));
+  write_npy(file("tx.npy"), torch::arange(4).view({2, 2}));
+  write_npy(file("ty.npy"), torch::tensor({9, 7}));
+  const auto options = raw().test_data(file("tx.npy")).test_targets(file("ty.npy"));
+  const auto load = [&] { return load_tabular(file("x.npy"), file("y.npy"), options); };
+  EXPECT_TRUE(identical(all(load().test).targets, torch::tensor({2, 1})));
+  write_npy(file("ty.npy"), torch::tensor({9, 8}));
+  expect_error(load, "tx.npy: the class '8' of the target 'ty.npy' is not in the training data");
+  write_npy(file("y.npy"), torch::tensor({0.5, 1.5, 2.5, 3.5}));
+  EXPECT_TRUE(identical(all(load().test).targets, torch::tensor({9.F, 8.F}))) << "whole numbers, yet a regression";
+  write_npy(file("tx.npy"), torch::arange(6).view({2, 3}));
+  expect_error(load, "inputs of shape [3], those of x.npy have [2]");
+  expect_error([&] { load_tabular(file("x.npy"), file("y.npy"), raw().test_targets(file("ty.npy"))); },
+               "go with test data");
+}
+
 }  // namespace arks

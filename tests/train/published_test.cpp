@@ -130,4 +130,27 @@ TEST(PublishedSettings, AugmentTheImagesOfCifar10Alone) {
   }
 }
 
+TEST(PublishedSettings, OfOwnImagesFollowTheirShapeAndBounds) {
+  const testing::TemporaryFolder folder;  // a folder is taken for one of images
+  const auto name = folder.path().string();
+  EXPECT_FALSE(has_published_settings(name));
+  EXPECT_FALSE(published_settings(name).strengths) << "how strong is for the user to say";
+  DatasetInfo info;
+  info.num_classes = 2;
+  info.bounds = Bounds(-1, 1);
+  for (const auto& [shape, network] : {std::pair{std::vector<int64_t>{1, 28, 28}, "fashion-cnn"},
+                                       std::pair{std::vector<int64_t>{3, 32, 32}, "resnet20"},
+                                       std::pair{std::vector<int64_t>{3, 64, 48}, "celeba-cnn"},
+                                       std::pair{std::vector<int64_t>{3, 48, 64}, "linear"}}) {
+    info.input_shape = shape;
+    EXPECT_EQ(published_settings(name, info).model, network);
+  }
+  EXPECT_EQ(published_settings(name, info).sigma_inner_rate, 0.02) << "twice as wide as [0,1]";
+  info.input_shape = {1, 28, 28};
+  info.num_classes = 0;
+  EXPECT_EQ(published_settings(name, info).model, "linear") << "the networks of the paper are classifiers";
+  EXPECT_EQ(published_settings("iris", info).model, "mlp");
+  EXPECT_EQ(published_settings("fashion-mnist", info).sigma_inner_rate, 0.01);
+}
+
 }  // namespace arks

@@ -24,6 +24,7 @@ struct DatasetInfo {
   int64_t num_classes = 0;               ///< 0: not a classification set
   std::optional<Bounds> bounds;          ///< the valid range of every input value, or of every feature
   std::vector<std::string> class_names;  ///< empty or num_classes of them
+  std::string stored;  ///< type of the inputs in memory: "uint8", "float32", …; batches are floating
 };
 
 /// Samples that can be had by their numbers. Views (Subset, …) stand on one another and copy nothing.
@@ -44,7 +45,7 @@ class TensorDataset : public Dataset {
  public:
   /// inputs [n,...] uint8 or floating point; targets [n] integers when there are classes, else [n,...]. Throws Error
   /// when the counts differ, a label is outside 0 … num_classes−1, bounds are declared and an input is NaN or outside
-  /// them, or `info` contradicts the tensors. An empty input_shape is filled in.
+  /// them, or `info` contradicts the tensors. An empty input_shape is filled in, and so is `stored`.
   TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info);
 
   int64_t size() const override { return inputs_.size(0); }
@@ -68,6 +69,21 @@ class Subset : public Dataset {
  private:
   DatasetPtr source_;
   int64_t count_;
+};
+
+/// The samples of another set that have these numbers, in this order: a part of it.
+class Selection : public Dataset {
+ public:
+  /// numbers: [n] int64, each below the size of the source.
+  Selection(DatasetPtr source, torch::Tensor numbers);
+
+  int64_t size() const override { return numbers_.size(0); }
+  Batch get(const torch::Tensor& indices) const override;
+  const DatasetInfo& info() const override { return source_->info(); }
+
+ private:
+  DatasetPtr source_;
+  torch::Tensor numbers_;
 };
 
 /// Throws Error when an input of the set lies outside the bounds.

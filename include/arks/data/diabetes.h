@@ -9,7 +9,7 @@ namespace arks {
 /// centred and scaled over all 442 rows, x ← (x − mean)/(deviation·√442), so that each column has the norm 1; the
 /// target stays as it is. Not standardised further unless asked for; divided by split_table. Efron, Hastie, Johnstone,
 /// Tibshirani, "Least Angle Regression", 2004.
-TabularSplits load_diabetes(const TabularOptions& options = TabularOptions());
+DataSplits load_diabetes(const TabularOptions& options = TabularOptions());
 
 /// All 442 rows, scaled, in the order of the file.
 DataTable diabetes_table();

@@ -4,6 +4,8 @@
 #include <arks/data/dataset.h>
 #include <arks/data/fetch.h>
 #include <arks/data/image_files.h>
+#include <arks/data/image_folder.h>
+#include <arks/data/npy_images.h>
 #include <arks/data/tabular.h>
 
 #include <filesystem>
@@ -18,11 +20,13 @@ namespace arks {
 struct DataOptions {
   DataOptions() : data_dir_(default_data_dir()) {}
   explicit DataOptions(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
-  TORCH_ARG(std::filesystem::path, data_dir);  // where the files of known sets lie
-  TORCH_ARG(std::filesystem::path, targets);   // the .npy file with the targets, beside one with the inputs
-  TORCH_ARG(TabularOptions, tabular);          // of tables: files, iris, diabetes
-  TORCH_ARG(CelebaOptions, celeba);            // of celeba
-  TORCH_ARG(ImageFilesOptions, image_files);   // of sets that are image files: threads, cache, progress, notes
+  TORCH_ARG(std::filesystem::path, data_dir);   // where the files of known sets lie
+  TORCH_ARG(std::filesystem::path, targets);    // the .npy file with the targets, beside one with the inputs
+  TORCH_ARG(TabularOptions, tabular);           // of tables: files, iris, diabetes
+  TORCH_ARG(ImageFolderOptions, image_folder);  // of folders of images
+  TORCH_ARG(NpyImagesOptions, npy_images);      // of .npy files that hold images
+  TORCH_ARG(CelebaOptions, celeba);             // of celeba
+  TORCH_ARG(ImageFilesOptions, image_files);    // of sets that are image files: threads, cache, progress, notes
 };
 
 /// What can be said of a data set without reading it.
@@ -39,7 +43,7 @@ struct DatasetEntry {
   std::string name;         ///< as after --data
   std::string description;  ///< one line
   std::function<DatasetPtr(const DataOptions& options, Split split)> load;
-  std::function<TabularSplits(const DataOptions& options)> load_table;         ///< both parts; tables only
+  std::function<DataSplits(const DataOptions& options)> load_table;            ///< both parts; tables only
   std::function<DatasetStatus(const std::filesystem::path& data_dir)> status;  ///< cheap: looks, reads nothing
   /// Reads everything, writes one line per file, throws Error at the first that is not the official one.
   std::function<void(const std::filesystem::path& data_dir, std::ostream& out)> verify;
@@ -55,13 +59,24 @@ const DatasetEntry& find_dataset(const std::string& name);
 
 std::vector<std::string> dataset_names();
 
-/// True when the name is that of a table: a path ending in .csv or .npy, or a built-in one.
+/// What stands behind a name after --data.
+enum class DataKind {
+  kOfficial,  ///< a known set with parts of its own: fashion-mnist, …; also a name that means nothing
+  kTable,     ///< rows of numbers: FILE.csv, FILE.npy, iris, diabetes
+  kImages,    ///< the user's own images: a folder, or a FILE.npy with images in it (is_npy_images)
+};
+
+/// A known name means the known set, whatever files there are. Looks at folders and at headers of .npy files.
+DataKind data_kind(const std::string& name);
 bool is_table(const std::string& name);
 
-/// Both parts of a table, and what was found in it. Throws Error when is_table does not hold.
-TabularSplits load_table(const std::string& name, const DataOptions& options);
+/// True for the name of a file or folder of the user's own: what ends in .csv or .npy, and a folder that is there.
+bool is_own_data(const std::string& name);
 
-/// One part of any set: a known one, or a path as for is_table.
+/// Both parts of a table or of the user's own images, and what was found in them. Throws Error for an official set.
+DataSplits load_splits(const std::string& name, const DataOptions& options);
+
+/// One part of any set, known or the user's own.
 DatasetPtr load_dataset(const std::string& name, const DataOptions& options, Split split);
 DatasetPtr load_dataset(const std::string& name, const std::filesystem::path& data_dir, Split split);
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/data/dataset.h>
+#include <arks/data/splits.h>
 #include <torch/arg.h>
 
 #include <filesystem>
@@ -10,13 +10,6 @@
 
 namespace arks {
 
-/// What is learned from a table: the class of a row, or a number.
-enum class Task { kClassification, kRegression };
-
-/// "classification", "regression"
-std::string to_string(Task task);
-Task parse_task(const std::string& name);
-
 /// How a table becomes a training and a test set.
 struct TabularOptions {
   TabularOptions() = default;
@@ -26,7 +19,9 @@ struct TabularOptions {
   TORCH_ARG(double, test_fraction) = 0.2;       // of the rows; in (0,1)
   TORCH_ARG(uint64_t, split_seed) = 0;          // of the order of the rows, and so of who is in which part
   TORCH_ARG(std::optional<bool>, standardise);  // none: what suits the set (files: yes; iris and diabetes: no)
-  TORCH_ARG(int64_t, train_limit) = 0;          // only the first so many rows of the training part; 0: all
+  TORCH_ARG(std::filesystem::path, test_data);  // a file of the same form with the test rows; empty: a part of this
+  TORCH_ARG(std::filesystem::path, test_targets);  // its targets, where those are an .npy file
+  TORCH_ARG(int64_t, train_limit) = 0;             // only the first so many rows of the training part; 0: all
 };
 
 /// All rows of a table in the order of the file, not yet divided.
@@ -35,15 +30,6 @@ struct DataTable {
   torch::Tensor targets;  ///< [n] int64 class numbers, or float64
   DatasetInfo info;       ///< num_classes 0 for a regression; class names in the order of the class numbers
   std::string target;     ///< name of the target column or file
-};
-
-/// The two parts of a table, as float32; the targets are class numbers (int64) or float32.
-struct TabularSplits {
-  DatasetPtr train, test;
-  Task task = Task::kClassification;  ///< as given or found
-  std::string target;                 ///< as given or found
-  bool standardised = false;
-  std::string summary;  ///< one line: "wine.csv: 178 rows, 13 inputs; target 'cultivar', 3 classes; …"
 };
 
 /// Rows of a CSV file (read_csv) and its target column. All other columns are inputs and must be numbers. Classes are
@@ -61,10 +47,18 @@ DataTable read_npy_table(const std::filesystem::path& inputs, const std::filesys
 /// one another and share the test set. When asked for, each input is then standardised: (x − mean)/deviation with mean
 /// and deviation (divided by n) of the training samples that are used, never of the test set; an input that is constant
 /// there is only shifted. Throws Error when a part would be empty or a value does not fit into float32.
-TabularSplits split_table(const DataTable& table, const TabularOptions& options, bool standardise_by_default);
+DataSplits split_table(const DataTable& table, const TabularOptions& options, bool standardise_by_default);
 
-/// A file ending in .csv, or in .npy with `targets` as its partner, read and divided.
-TabularSplits load_tabular(const std::filesystem::path& path, const std::filesystem::path& targets = {},
-                           const TabularOptions& options = TabularOptions());
+/// The same with a test set of its own: all rows of `train` in the order drawn from the split seed, or the first
+/// train_limit of them, and all rows of `test` in the order of the file, scaled as the training samples. The test
+/// fraction is not used. Throws Error when the inputs are not of one shape.
+DataSplits join_tables(const DataTable& train, const DataTable& test, const TabularOptions& options,
+                       bool standardise_by_default);
+
+/// A file ending in .csv, or in .npy with `targets` as its partner, read and divided. With test_data all of it is the
+/// training set. Then the columns of a .csv file are found by their names, and classes have the numbers of the training
+/// file: a column that one file has and the other has not, and a class that is not in the training file, are an Error.
+DataSplits load_tabular(const std::filesystem::path& path, const std::filesystem::path& targets = {},
+                        const TabularOptions& options = TabularOptions());
 
 }  // namespace arks

@@ -1,4 +1,6 @@
 #pragma once
+#include <arks/data/dataset.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,9 +31,15 @@ struct PublishedSettings {
 
 /// The paper's values for the data set; for one the paper does not use, those of diabetes for a table (is_table; the
 /// loss and the number of classes differ, the network and the optimiser do not), else those of Fashion-MNIST with a
-/// linear model. The paper does not say which bandwidths it used on iris and diabetes, nor from which epoch on it
-/// averaged the weights.
+/// linear model and, for the user's own images, without strengths. The paper does not say which bandwidths it used on
+/// iris and diabetes, nor from which epoch on it averaged the weights.
 PublishedSettings published_settings(const std::string& dataset);
+
+/// The same for data that have been read. The user's own images (DataKind::kImages) take the network of the paper that
+/// was made for inputs of their shape (1×28×28 fashion-cnn, 3×32×32 resnet20, 3×64×48 celeba-cnn; a linear model for
+/// other shapes and for regressions), Fashion-MNIST's optimiser and inner learning rates in proportion to the width of
+/// their bounds. How strong a method is to be (`strengths`) is for the user to say.
+PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info);
 
 /// True when the paper has this data set.
 bool has_published_settings(const std::string& dataset);

@@ -1,0 +1,128 @@
+#include "cli/data_show.h"
+
+#include <arks/report/table.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+#include <arks/train/published.h>
+
+#include <algorithm>
+
+namespace arks::cli {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// All that was loaded.
+struct Loaded {
+  DatasetPtr train, test;
+  std::string kind, target, division;
+  bool standardised = false;
+};
+
+std::string kind_of(const std::string& data) {
+  if (!is_own_data(data)) return data_kind(data) == DataKind::kTable ? "built-in table" : "known data set";
+  if (data_kind(data) == DataKind::kTable) return "table";
+  return fs::path(data).extension() == ".npy" ? "images in an .npy file" : "folder of images";
+}
+
+Loaded load(const std::string& data, DataSettings& settings, const DataOptions& known) {
+  Loaded loaded;
+  loaded.kind = kind_of(data);
+  if (data_kind(data) == DataKind::kOfficial) {
+    loaded.train = load_dataset(data, known, Split::kTrain);
+    loaded.test = load_dataset(data, known, Split::kTest);
+    loaded.division = "official";
+    return loaded;
+  }
+  check_fit(settings, data);
+  auto options = data_options(settings, known.data_dir(), /*train_limit=*/0);
+  const auto splits = load_splits(data, options.image_files(known.image_files()));
+  check_unchanged(settings, data);
+  settings.found(splits, data);
+  loaded.train = splits.train;
+  loaded.test = splits.test;
+  loaded.target = splits.target;
+  loaded.standardised = splits.standardised;
+  loaded.division = splits.divided ? c10::str("test fraction ", shortest(*settings.test_fraction), ", split seed ",
+                                              *settings.split_seed)
+                                   : "test samples given apart";
+  return loaded;
+}
+
+/// How many samples of each class; empty without classes.
+std::vector<int64_t> class_counts(const Dataset& data) {
+  std::vector<int64_t> counts(static_cast<size_t>(data.info().num_classes));
+  constexpr int64_t kAtOnce = 1024;  // the inputs come with the targets, as floats
+  for (int64_t begin = 0; begin < data.size() && !counts.empty(); begin += kAtOnce) {
+    const auto targets = data.get(torch::arange(begin, std::min(begin + kAtOnce, data.size()), torch::kLong)).targets;
+    const auto found = torch::bincount(targets, {}, data.info().num_classes);
+    for (size_t c = 0; c < counts.size(); ++c) counts[c] += found[static_cast<int64_t>(c)].item<int64_t>();
+  }
+  return counts;
+}
+
+std::vector<std::string> class_names(const DatasetInfo& info) {
+  auto names = info.class_names;
+  for (auto c = static_cast<int64_t>(names.size()); c < info.num_classes; ++c) names.push_back(std::to_string(c));
+  return names;
+}
+
+std::string scaling_of(const Loaded& loaded) {
+  if (loaded.train->info().stored == "uint8") return "x/255";
+  return loaded.standardised ? "standardised" : "none";
+}
+
+Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
+  Json json{{"samples", part.size()}};
+  const auto names = class_names(part.info());
+  for (size_t c = 0; c < counts.size(); ++c) json["classes"][names[c]] = counts[c];
+  return json;
+}
+
+std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
+  const auto samples = c10::str(part.size(), part.size() == 1 ? " sample" : " samples");
+  return counts.empty() ? samples : samples + "; " + describe_classes(class_names(part.info()), counts);
+}
+
+}  // namespace
+
+DataView show_data(const std::string& data, DataSettings settings, const DataOptions& known) {
+  const auto source = resolved_data(data);
+  const auto loaded = load(source, settings, known);
+  const auto& info = loaded.train->info();
+  const auto train_counts = class_counts(*loaded.train), test_counts = class_counts(*loaded.test);
+  const auto network = published_settings(source, info).model;
+  const std::string task = info.num_classes > 0 ? "classification" : "regression";
+  Table table({source, ""});
+  table.add_row({"kind", loaded.kind});
+  table.add_row({"training part", part_text(*loaded.train, train_counts)});
+  table.add_row({"test part", part_text(*loaded.test, test_counts)});
+  table.add_row({"division", loaded.division});
+  table.add_row({"one input", c10::str(c10::Join("x", info.input_shape), ", ", info.stored, " in memory")});
+  table.add_row({"task", task});
+  if (!loaded.target.empty()) table.add_row({"target", loaded.target});
+  table.add_row({"bounds", info.bounds ? to_string(*info.bounds) : "none"});
+  table.add_row({"scaling", scaling_of(loaded)});
+  table.add_row({"network by default", network});
+  DataView view;
+  view.text = table.str();
+  view.json = {{"data", source},
+               {"kind", loaded.kind},
+               {"train", part_json(*loaded.train, train_counts)},
+               {"test", part_json(*loaded.test, test_counts)},
+               {"division", loaded.division},
+               {"input_shape", info.input_shape},
+               {"stored", info.stored},
+               {"task", task},
+               {"target", loaded.target.empty() ? Json() : Json(loaded.target)},
+               {"classes", class_names(info)},
+               {"bounds", info.bounds ? Json(ranges_of(*info.bounds)) : Json()},
+               {"scaling", scaling_of(loaded)},
+               {"model", network},
+               {"checksum", settings.checksum ? Json(*settings.checksum) : Json()}};
+  return view;
+}
+
+}  // namespace arks::cli

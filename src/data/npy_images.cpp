@@ -1,0 +1,176 @@
+#include "data/targets.h"
+
+#include <arks/data/npy.h>
+#include <arks/data/npy_images.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool holds_images(const NpyHeader& header) {
+  const bool type = header.type == torch::kByte || header.type == torch::kFloat || header.type == torch::kDouble;
+  return type && (header.shape.size() == 3 || header.shape.size() == 4);
+}
+
+NpyHeader read_images_header(const fs::path& path) {
+  auto header = read_npy_header(path);
+  ARKS_CHECK(holds_images(header), path.string(), ": images must be uint8, float32 or float64 of shape [n, h, w], ",
+             "[n, c, h, w] or [n, h, w, c], got ", header.type, " of shape ", c10::IntArrayRef(header.shape));
+  return header;
+}
+
+/// Grey, RGB, RGB with alpha.
+bool is_number_of_channels(int64_t size) {
+  return size == 1 || size == 3 || size == 4;
+}
+
+bool channels_last(const std::vector<int64_t>& shape, std::optional<ImageLayout> layout, const std::string& file) {
+  if (layout) return *layout == ImageLayout::kChannelsLast;
+  const bool first = is_number_of_channels(shape[1]), last = is_number_of_channels(shape[3]);
+  ARKS_CHECK(first != last, file, ": which dimension of the shape ", c10::IntArrayRef(shape),
+             " is that of the channels? Say so by the layout, chw for [n, c, h, w] or hwc for [n, h, w, c]");
+  return last;
+}
+
+struct Images {
+  torch::Tensor values;  // [n,c,h,w] uint8 or float32
+  double low = 0, high = 1;
+};
+
+/// Rows [k,…] of the file as [k,c,h,w].
+torch::Tensor as_planes(const torch::Tensor& rows, bool last) {
+  if (rows.dim() == 3) return rows.unsqueeze(1);
+  return last ? rows.permute({0, 3, 1, 2}) : rows;
+}
+
+Images read_images(const fs::path& path, std::optional<ImageLayout> layout) {
+  const auto file = path.string();
+  const auto header = read_images_header(path);
+  const bool last = header.shape.size() == 4 && channels_last(header.shape, layout, file);
+  const auto shape = as_planes(torch::empty(header.shape, torch::TensorOptions(torch::kMeta)), last).sizes().vec();
+  Images images;
+  images.values = torch::empty(shape, header.type == torch::kByte ? torch::kByte : torch::kFloat);
+  const int64_t image = std::max<int64_t>(1, images.values.numel() / shape[0]);
+  constexpr int64_t kValuesAtOnce = 1 << 22;
+  read_npy_rows(path, std::max<int64_t>(1, kValuesAtOnce / image), [&](int64_t first, const torch::Tensor& rows) {
+    check_finite(rows, file, first);
+    images.values.narrow(0, first, rows.size(0)).copy_(as_planes(rows, last));
+  });
+  if (header.type == torch::kByte) return images;
+  const auto [low, high] = torch::aminmax(images.values);
+  images.low = low.item<double>();
+  images.high = high.item<double>();
+  ARKS_CHECK(std::isfinite(images.low) && std::isfinite(images.high), file,
+             ": values are too large for float32; scale them down");
+  return images;
+}
+
+/// [0,1] when all values are within, else what they span.
+Bounds bounds_of(double low, double high, const std::string& file) {
+  if (low >= 0 && high <= 1) return {0, 1};
+  ARKS_CHECK(low < high, file, ": all values are ", shortest(low), ", there is nothing to learn from");
+  return {low, high};
+}
+
+std::string describe_bounds(const Images& images, const Bounds& bounds) {
+  if (images.values.scalar_type() == torch::kByte) return "; bytes as x/255, bounds [0, 1]";
+  const bool unit = bounds.low() == 0 && bounds.high() == 1;
+  return c10::str("; bounds ", to_string(bounds), unit ? "" : ", which is what the values span");
+}
+
+std::string describe_targets(const Targets& targets) {
+  if (targets.class_names.empty()) return "regression";
+  const auto counts = torch::bincount(targets.values, {}, static_cast<int64_t>(targets.class_names.size()));
+  const auto* begin = counts.data_ptr<int64_t>();
+  return describe_classes(targets.class_names, {begin, begin + counts.numel()});
+}
+
+void check_same_kind(const Images& train, const fs::path& train_file, const Images& test, const fs::path& test_file) {
+  ARKS_CHECK(train.values.sizes().slice(1) == test.values.sizes().slice(1), test_file.string(), ": images of shape ",
+             test.values.sizes().slice(1), ", those of ", train_file.string(), " have ", train.values.sizes().slice(1));
+  ARKS_CHECK(train.values.scalar_type() == test.values.scalar_type(), test_file.string(), " and ", train_file.string(),
+             " must both be uint8 or both floating point");
+}
+
+Targets read_targets(const fs::path& targets, const fs::path& inputs, int64_t count, std::optional<Task> task,
+                     const Targets* like = nullptr) {
+  const auto numbers = read_npy_targets(targets.string(), inputs.string(), count);
+  return number_targets(numbers, task, {inputs.filename().string(), targets.filename().string()}, like);
+}
+
+DatasetPtr dataset_of(const Images& images, const Targets& targets, const DatasetInfo& info) {
+  const auto values = targets.class_names.empty() ? targets.values.to(torch::kFloat) : targets.values;
+  ARKS_CHECK(values.isfinite().all().item<bool>(), info.name, ": targets are too large for float32; scale them down");
+  return std::make_shared<TensorDataset>(images.values, values, info);
+}
+
+}  // namespace
+
+std::string to_string(ImageLayout layout) {
+  return layout == ImageLayout::kChannelsFirst ? "chw" : "hwc";
+}
+
+ImageLayout parse_image_layout(const std::string& name) {
+  if (name == "chw") return ImageLayout::kChannelsFirst;
+  if (name == "hwc") return ImageLayout::kChannelsLast;
+  throw Error("unknown layout '" + name + "'; known: chw, hwc");
+}
+
+bool is_npy_images(const fs::path& path) {
+  if (path.extension() != ".npy") return false;
+  try {
+    return holds_images(read_npy_header(path));
+  } catch (const Error&) {
+    return false;  // whoever reads the file says what is wrong with it
+  }
+}
+
+DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, const NpyImagesOptions& options) {
+  ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
+  const auto& test_file = options.test_data();
+  ARKS_CHECK(!test_file.empty() || options.test_targets().empty(), "test targets (", options.test_targets().string(),
+             ") go with test data");
+  const auto count = read_images_header(inputs).shape.front();
+  const auto train_targets = read_targets(targets, inputs, count, options.task());
+  const auto train = read_images(inputs, options.layout());
+  DatasetInfo info;
+  info.name = inputs.filename().string();
+  info.class_names = train_targets.class_names;
+  info.num_classes = static_cast<int64_t>(info.class_names.size());
+  DataSplits splits;
+  splits.task = info.num_classes > 0 ? Task::kClassification : Task::kRegression;
+  splits.target = targets.filename().string();
+  splits.divided = test_file.empty();
+  if (splits.divided) {
+    info.bounds = bounds_of(train.low, train.high, inputs.string());
+    const auto parts = divide(count, options.test_fraction(), options.split_seed(), info.name);
+    const auto all = dataset_of(train, train_targets, info);
+    splits.train = std::make_shared<Selection>(all, parts.train);
+    splits.test = std::make_shared<Selection>(all, parts.test);
+  } else {
+    const auto test = read_images(test_file, options.layout());
+    check_same_kind(train, inputs, test, test_file);
+    const auto test_targets =
+        read_targets(options.test_targets(), test_file, test.values.size(0), options.task(), &train_targets);
+    info.bounds = bounds_of(std::min(train.low, test.low), std::max(train.high, test.high), inputs.string());
+    splits.train =
+        std::make_shared<Selection>(dataset_of(train, train_targets, info), mixed_order(count, options.split_seed()));
+    splits.test = dataset_of(test, test_targets, info);
+  }
+  const auto& found = splits.train->info();
+  splits.summary = c10::str(
+      info.name, ": ", count, " images of ", c10::Join("x", found.input_shape), " (channels, height, width), ",
+      found.stored, "; target '", splits.target, "', ", describe_targets(train_targets),
+      splits.divided ? "" : c10::str("; ", splits.test->size(), " test images in ", test_file.filename().string()),
+      describe_bounds(train, *info.bounds));
+  return splits;
+}
+
+}  // namespace arks

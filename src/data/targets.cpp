@@ -1,0 +1,98 @@
+#include "data/targets.h"
+
+#include <arks/data/npy.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <map>
+
+namespace arks {
+
+namespace {
+
+constexpr int64_t kMostClassesFound = 20;  // with more distinct whole numbers a target is taken for a quantity
+
+/// Class numbers in the order of the values, and the names of the classes.
+template <typename Value, typename Name>
+Targets number_classes(const std::vector<Value>& values, const Name& name, const TargetNames& names) {
+  std::map<Value, int64_t> classes;
+  for (const auto& value : values) classes.emplace(value, 0);
+  Targets targets;
+  for (auto& [value, number] : classes) {
+    number = static_cast<int64_t>(targets.class_names.size());
+    targets.class_names.push_back(name(value));
+  }
+  ARKS_CHECK(classes.size() >= 2, names.data, ": the target '", names.target, "' holds one class only, '",
+             targets.class_names.front(), "'; a classification needs at least two");
+  std::vector<int64_t> labels;
+  labels.reserve(values.size());
+  for (const auto& value : values) labels.push_back(classes.at(value));
+  targets.values = torch::tensor(labels, torch::kLong);
+  return targets;
+}
+
+/// The numbers that the classes have in another set.
+template <typename Value, typename Name>
+Targets known_classes(const std::vector<Value>& values, const Name& name, const TargetNames& names,
+                      const Targets& like) {
+  std::map<std::string, int64_t> known;
+  for (const auto& class_name : like.class_names) known.emplace(class_name, static_cast<int64_t>(known.size()));
+  std::map<Value, int64_t> classes;  // texts are made once for each value
+  std::vector<int64_t> labels;
+  labels.reserve(values.size());
+  for (const auto& value : values) {
+    auto found = classes.find(value);
+    if (found == classes.end()) {
+      const auto number = known.find(name(value));
+      ARKS_CHECK(number != known.end(), names.data, ": the class '", name(value).substr(0, 40), "' of the target '",
+                 names.target, "' is not in the training data", did_you_mean(name(value), like.class_names));
+      found = classes.emplace(value, number->second).first;
+    }
+    labels.push_back(found->second);
+  }
+  return {torch::tensor(labels, torch::kLong), like.class_names};
+}
+
+/// Whole numbers of which few differ.
+bool looks_like_classes(const torch::Tensor& numbers) {
+  if (!numbers.equal(numbers.round())) return false;
+  return std::get<0>(torch::_unique2(numbers)).numel() <= kMostClassesFound;
+}
+
+}  // namespace
+
+Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
+                       const Targets* like) {
+  if (like != nullptr) task = like->class_names.empty() ? Task::kRegression : Task::kClassification;
+  if (task.value_or(looks_like_classes(numbers) ? Task::kClassification : Task::kRegression) == Task::kRegression) {
+    return {numbers, {}};
+  }
+  const auto* begin = numbers.data_ptr<double>();
+  const std::vector<double> values(begin, begin + numbers.numel());
+  return like != nullptr ? known_classes(values, shortest, names, *like) : number_classes(values, shortest, names);
+}
+
+Targets text_targets(const std::vector<std::string>& texts, const TargetNames& names, const Targets* like) {
+  const auto itself = [](const std::string& text) { return text; };
+  return like != nullptr ? known_classes(texts, itself, names, *like) : number_classes(texts, itself, names);
+}
+
+torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count) {
+  ARKS_CHECK(!targets.empty(), inputs, " holds the inputs; the targets are needed too, in a second .npy file");
+  const auto y = read_npy(targets);
+  ARKS_CHECK(y.dim() == 1 || (y.dim() == 2 && y.size(1) == 1), targets, ": targets must have shape [n] or [n, 1], got ",
+             y.sizes());
+  ARKS_CHECK(y.size(0) == count, inputs, " has ", count, " rows but ", targets, " has ", y.size(0));
+  check_finite(y, targets);
+  return y.to(torch::kDouble).flatten();
+}
+
+void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row) {
+  if (!rows.is_floating_point()) return;
+  const auto bad = rows.isfinite().logical_not().nonzero();
+  if (bad.size(0) == 0) return;
+  throw Error(
+      c10::str(file, ": row ", first_row + bad[0][0].item<int64_t>(), " (from 0) holds a value that is not finite"));
+}
+
+}  // namespace arks

@@ -1,0 +1,38 @@
+#pragma once
+// Targets as files hold them, numbers or texts, become class numbers or quantities.
+#include <arks/data/splits.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// What messages call the samples and their target.
+struct TargetNames {
+  std::string data;    // "wine.csv"
+  std::string target;  // "cultivar"
+};
+
+/// Class numbers [n] int64, or quantities [n] float64 and no class names.
+struct Targets {
+  torch::Tensor values;
+  std::vector<std::string> class_names;  // in the order of the class numbers
+};
+
+/// Numbers [n] float64. Without a task they are classes when they are whole and at most 20 of them differ. Classes are
+/// numbered in the order of their values, or as in `like`, the targets of the training samples, where there are some:
+/// then the task is theirs too, and a class that they do not have is an Error.
+Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
+                       const Targets* like = nullptr);
+
+/// Texts, which are classes; numbered alphabetically, or as in `like`.
+Targets text_targets(const std::vector<std::string>& texts, const TargetNames& names, const Targets* like = nullptr);
+
+/// The numbers in an NPY file of shape [n] or [n,1], which must be finite, for `count` samples of `inputs`.
+torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count);
+
+/// Throws Error naming the file and the row when a value is not finite; `first_row` is the number of the first one.
+void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row = 0);
+
+}  // namespace arks

@@ -1,0 +1,158 @@
+#include "support/data_files.h"
+#include "support/testing.h"
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using testing::expect_error;
+using testing::identical;
+using testing::TemporaryFolder;
+using testing::write_npy;
+
+namespace {
+
+Batch all(const DatasetPtr& set) {
+  return set->get(torch::arange(set->size(), torch::kLong));
+}
+
+class NpyImages : public ::testing::Test {
+ protected:
+  NpyImages() { write_npy(y(), torch::arange(10) % 2); }
+  fs::path x() const { return folder_ / "x.npy"; }
+  fs::path y() const { return folder_ / "y.npy"; }
+  DataSplits load(const torch::Tensor& images, const NpyImagesOptions& options = NpyImagesOptions()) const {
+    write_npy(x(), images);
+    return load_npy_images(x(), y(), options);
+  }
+  std::vector<int64_t> shape(const torch::Tensor& images, const NpyImagesOptions& options = NpyImagesOptions()) const {
+    return load(images, options).train->info().input_shape;
+  }
+  /// All images in the order of the file: their first value is their number.
+  static torch::Tensor by_number(const DataSplits& splits) {
+    const auto inputs = torch::cat({all(splits.train).inputs, all(splits.test).inputs});
+    return inputs.index_select(0, inputs.flatten(1).select(1, 0).argsort());
+  }
+  /// uint8; the first value of each is its number.
+  static torch::Tensor numbered(std::vector<int64_t> size) {
+    const auto images = (testing::normal(size).abs() * 80).clamp_max(255).to(torch::kByte);
+    images.flatten(1).select(1, 0).copy_(torch::arange(size[0]));
+    return images;
+  }
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_F(NpyImages, KeepsBytesAndDividesThemAsATable) {
+  const auto images = numbered({10, 3, 5, 6});
+  const auto splits = load(images, NpyImagesOptions().test_fraction(0.3));
+  EXPECT_EQ(splits.train->info().stored, "uint8");
+  EXPECT_EQ(splits.train->size(), 7);
+  EXPECT_EQ(splits.test->size(), 3);
+  EXPECT_TRUE(identical(by_number(splits), images.to(torch::kFloat) / 255));
+  const auto test = all(splits.test);
+  const auto numbers = (test.inputs.flatten(1).select(1, 0) * 255).round().to(torch::kLong);
+  EXPECT_TRUE(identical(test.targets, numbers % 2)) << "targets stay with their images";
+  EXPECT_TRUE(identical(numbers, divide(10, 0.3, 0, "x").test)) << "the rows that a table would keep";
+  EXPECT_EQ(splits.summary,
+            "x.npy: 10 images of 3x5x6 (channels, height, width), uint8; target 'y.npy', 2 classes (0 5, 1 5); bytes "
+            "as x/255, bounds [0, 1]");
+}
+
+TEST_F(NpyImages, FindsTheLayout) {
+  const auto last = numbered({10, 5, 4, 3});
+  EXPECT_TRUE(identical(by_number(load(last)), last.permute({0, 3, 1, 2}).to(torch::kFloat) / 255));
+  EXPECT_EQ(shape(numbered({10, 6, 7})), (std::vector<int64_t>{1, 6, 7}));
+  EXPECT_EQ(shape(numbered({10, 1, 6, 7})), (std::vector<int64_t>{1, 6, 7}));
+  EXPECT_EQ(shape(numbered({10, 6, 7, 4})), (std::vector<int64_t>{4, 6, 7}));
+  for (const auto& unclear : {std::vector<int64_t>{10, 3, 5, 3}, std::vector<int64_t>{10, 5, 6, 7}}) {
+    expect_error([&] { load(numbered(unclear)); }, "is that of the channels? Say so by the layout, chw");
+  }
+  const auto unclear = numbered({10, 3, 5, 4});
+  EXPECT_EQ(shape(unclear, NpyImagesOptions().layout(ImageLayout::kChannelsLast)), (std::vector<int64_t>{4, 3, 5}));
+  EXPECT_EQ(shape(numbered({10, 5, 6, 7}), NpyImagesOptions().layout(ImageLayout::kChannelsFirst)),
+            (std::vector<int64_t>{5, 6, 7}));
+  expect_error([] { parse_image_layout("whc"); }, "unknown layout 'whc'; known: chw, hwc");
+  for (const std::string name : {"chw", "hwc"}) EXPECT_EQ(to_string(parse_image_layout(name)), name);
+}
+
+TEST_F(NpyImages, FindsTheBoundsOfFloats) {
+  auto images = torch::rand({10, 4, 5}) * 0.5 + 0.2;
+  images.flatten(1).select(1, 0).copy_(torch::arange(10) / 10.);
+  for (const auto type : {torch::kFloat, torch::kDouble}) {
+    const auto unit = load(images.to(type));
+    EXPECT_EQ(unit.train->info().stored, "float32");
+    EXPECT_TRUE(identical(by_number(unit), images.unsqueeze(1)));
+    EXPECT_EQ(to_string(*unit.train->info().bounds), "[0, 1]");
+  }
+  const auto wide = load(images * 10 - 2);
+  EXPECT_EQ(wide.train->info().bounds->low(), -2);
+  EXPECT_EQ(wide.train->info().bounds->high(), 7);
+  EXPECT_NE(wide.summary.find("bounds [-2, 7], which is what the values span"), std::string::npos) << wide.summary;
+  expect_error([&] { load(torch::full({10, 4, 5}, 3.0)); }, "all values are 3");
+  images[7][1][1] = NAN;
+  expect_error([&] { load(images); }, x().string() + ": row 7 (from 0) holds a value that is not finite");
+  expect_error([&] { load(torch::full({10, 4, 5}, 1e300, torch::kDouble)); }, "too large for float32");
+}
+
+TEST_F(NpyImages, LearnsQuantitiesToo) {
+  write_npy(y(), torch::arange(10) / 4.);
+  const auto splits = load(numbered({10, 4, 5}));
+  EXPECT_EQ(splits.task, Task::kRegression);
+  EXPECT_EQ(splits.train->info().num_classes, 0);
+  EXPECT_EQ(all(splits.test).targets.scalar_type(), torch::kFloat);
+}
+
+TEST_F(NpyImages, TakesTestImagesFromAnotherFile) {
+  const auto images = numbered({10, 3, 5, 6});
+  const auto test_x = folder_ / "test_x.npy", test_y = folder_ / "test_y.npy";
+  write_npy(test_x, images.slice(0, 0, 3));
+  write_npy(test_y, torch::tensor({1, 1, 1}));
+  const auto options = NpyImagesOptions().test_data(test_x).test_targets(test_y);
+  const auto splits = load(images, options);
+  EXPECT_FALSE(splits.divided);
+  EXPECT_EQ(splits.train->size(), 10);
+  EXPECT_TRUE(identical(all(splits.test).inputs, images.slice(0, 0, 3).to(torch::kFloat) / 255));
+  EXPECT_TRUE(identical(all(splits.test).targets, torch::tensor({1, 1, 1}))) << "numbered as in training";
+  EXPECT_NE(splits.summary.find("3 test images in test_x.npy"), std::string::npos) << splits.summary;
+  write_npy(test_y, torch::tensor({1, 2, 1}));
+  expect_error([&] { load(images, options); }, "test_x.npy: the class '2' of the target 'test_y.npy' is not in the");
+  write_npy(test_y, torch::tensor({1, 1}));
+  expect_error([&] { load(images, options); }, " has 3 rows but " + test_y.string() + " has 2");
+  write_npy(test_x, numbered({3, 3, 6, 5}));
+  expect_error([&] { load(images, options); }, "images of shape [3, 6, 5], those of " + x().string());
+  write_npy(test_x, numbered({3, 3, 5, 6}).to(torch::kFloat));
+  expect_error([&] { load(images, options); }, "must both be uint8 or both floating point");
+  expect_error([&] { load(images, NpyImagesOptions().test_targets(test_y)); }, "go with test data");
+}
+
+TEST_F(NpyImages, AreToldFromTablesByTypeAndDimensions) {
+  const auto kind = [&](const torch::Tensor& values) {
+    write_npy(x(), values);
+    return data_kind(x().string());
+  };
+  EXPECT_EQ(kind(torch::zeros({4, 5, 6}, torch::kByte)), DataKind::kImages);
+  EXPECT_EQ(kind(torch::zeros({4, 5, 6, 3}, torch::kDouble)), DataKind::kImages);
+  EXPECT_EQ(kind(torch::zeros({4, 5}, torch::kByte)), DataKind::kTable);
+  EXPECT_EQ(kind(torch::zeros({4, 5, 6}, torch::kLong)), DataKind::kTable);
+  EXPECT_EQ(kind(torch::zeros({4, 5, 6, 3, 2}, torch::kFloat)), DataKind::kTable);
+  EXPECT_EQ(data_kind((folder_ / "none.npy").string()), DataKind::kTable);
+  EXPECT_FALSE(is_npy_images(folder_ / "none.npy"));
+  write_npy(x(), torch::zeros({4, 5}));
+  expect_error([&] { load_npy_images(x(), y()); }, "images must be uint8, float32 or float64 of shape [n, h, w]");
+}
+
+TEST_F(NpyImages, NeedTargetsAndAWholeFile) {
+  write_npy(x(), numbered({9, 4, 5}));
+  expect_error([&] { load_npy_images(x(), y()); }, x().string() + " has 9 rows but " + y().string() + " has 10");
+  expect_error([&] { load_npy_images(x(), ""); }, "the targets are needed too");
+  write_npy(y(), torch::zeros({10, 2}));
+  expect_error([&] { load(numbered({10, 4, 5})); }, "targets must have shape [n] or [n, 1], got [10, 2]");
+  write_npy(y(), torch::zeros({10}));
+  expect_error([&] { load(numbered({10, 4, 5})); }, "holds one class only, '0'");
+  fs::resize_file(x(), fs::file_size(x()) - 1);
+  expect_error([&] { load_npy_images(x(), y()); }, "ends after 199 of 200 bytes of data");
+}
+
+}  // namespace arks
