@@ -1,8 +1,6 @@
 #include <arks/data/registry.h>
-#include <arks/model/registry.h>
 #include <arks/train/published.h>
 
-#include <algorithm>
 #include <map>
 
 namespace arks {
