@@ -66,7 +66,8 @@ TEST_F(Celeba, HasTheImagesOfThePartitionWithTheirLabels) {
 }
 
 TEST_F(Celeba, SaysWhatItIs) {
-  const auto& info = load(Split::kTrain)->info();
+  const auto set = load(Split::kTrain);
+  const auto& info = set->info();
   EXPECT_EQ(info.name, "celeba");
   EXPECT_EQ(info.input_shape, (std::vector<int64_t>{3, 64, 48}));
   EXPECT_EQ(info.num_classes, 2);
@@ -120,7 +121,6 @@ TEST_F(Celeba, AnUnknownAttributeGetsTheNearestName) {
 }
 
 TEST_F(Celeba, OnlyImagesThatAreUsedAreDecoded) {
-  std::vector<std::string> test_files;
   for (const auto& face : toy_faces()) {
     if (face.partition != 0) testing::write_bytes(image(face.file), "no image", /*gzip=*/false);
   }

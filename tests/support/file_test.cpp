@@ -31,6 +31,16 @@ TEST(WriteFileAtomically, ReplacesALongerFile) {
   EXPECT_EQ(files_in(folder), 1);
 }
 
+TEST(WriteFileAtomically, WritesPartsOneAfterTheOther) {
+  const TemporaryFolder folder;
+  const std::string first(100000, 'a'), second("b\0c", 3);
+  write_file_atomically(folder / "file", {first, "", second});
+  EXPECT_EQ(read_file(folder / "file"), first + second);
+  write_file_atomically(folder / "file", std::vector<std::string_view>{});
+  EXPECT_EQ(read_file(folder / "file"), "");
+  EXPECT_EQ(files_in(folder), 1);
+}
+
 TEST(WriteFileAtomically, WritesAnEmptyFile) {
   const TemporaryFolder folder;
   write_file_atomically(folder / "file", "");
