@@ -60,7 +60,9 @@
 #include <arks/model/linear.h>
 #include <arks/model/mlp.h>
 #include <arks/model/model.h>
+#include <arks/model/normalised.h>
 #include <arks/model/registry.h>
+#include <arks/model/reinitialise.h>
 #include <arks/model/resnet20.h>
 #include <arks/model/torchscript.h>
 #include <arks/objective/arks.h>
@@ -71,6 +73,7 @@
 #include <arks/objective/pgd.h>
 #include <arks/objective/worst_case.h>
 #include <arks/objective/wrm.h>
+#include <arks/problem/check_model.h>
 #include <arks/problem/criterion.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/problem.h>

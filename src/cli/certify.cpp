@@ -1,7 +1,7 @@
 #include "cli/command.h"
-#include "cli/image_settings.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_settings.h"
+#include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
 
@@ -51,6 +51,8 @@ class CertifyCommand : public Command {
   bool convexity_ = false, force_ = false;
   int64_t starts_ = 0, inner_steps_ = 50, limit_ = 100, batch_size_ = 256, seed_ = 0;
   std::string data_, csv_, figure_;
+  TestDataSettings test_data_;  // where no run says how the data were divided
+  ModelSettings scaling_;       // in front of a TorchScript file
 
   std::string run_name_;
   DatasetPtr data_set_;
@@ -74,7 +76,7 @@ CertifyCommand::CertifyCommand(CommandLine& line)
           "|u-x|^2/2, wrm with |u-x|^2, so that their rho differ by a factor of 2.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks certify runs/example --rho 0:0.2:0.1 --sigma 0.2,0.5 --limit 4 --inner-steps 20")) {
-  flags_.argument("MODEL", model_name_, "run folder or checkpoint", true);
+  flags_.argument("MODEL", model_name_, "run folder, checkpoint, or TorchScript file (with --data)", true);
   flags_.group("Certificate");
   flags_.option("--method", method_, "arks | wrm | ke | c-transform [arks]");
   flags_.option("--rho", rho_, "radii, in units of the cost: a number, a list a,b or a range a:b:step [0:0.5:0.05]",
@@ -110,11 +112,14 @@ CertifyCommand::CertifyCommand(CommandLine& line)
   flags_.option("--starts", starts_, "ascents per sample, the first at the sample, others at random [2; convexity: 5]");
   flags_.option("--inner-steps", inner_steps_, "steps at most; it ends when the gradient is below 1e-8 [50]");
   flags_.group("Data");
-  flags_.option("--data", data_, "data set [the one MODEL was trained on]");
+  flags_.option("--data", data_, "data set [the one MODEL was trained on; needed for a TorchScript file]");
   flags_.option("--split", split_, "test | train [test]");
   flags_.option("--limit", limit_, "use the first N samples; 0 = all [100]");
   flags_.option("--batch-size", batch_size_, "samples at once [256]");
   flags_.option("--seed", seed_, "of random starts [0]");
+  add_test_data_settings(flags_, test_data_);
+  flags_.group("TorchScript file");
+  add_scaling_settings(flags_, scaling_);
   flags_.group("Output");
   flags_.option("--csv", csv_, "write the curve as CSV; - = stdout", "FILE|-");
   flags_.option("--figure", figure_, "draw bound and attained curve, as .svg or .png; several files with commas",
@@ -171,18 +176,18 @@ void CertifyCommand::check_flags() const {
 }
 
 void CertifyCommand::load() {
-  const auto run = read_run(model_name_);
+  const std::vector<Run> runs{read_run(model_name_)};
+  const auto& run = runs.front();
   run_name_ = run.name;
-  if (data_.empty()) data_ = run.config.at("data");
-  const auto options =
-      data_options(run, data_, data_dir_of(run, common_.data_dir)).image_files(image_files_options(common_));
-  data_set_ = limited(load_dataset(data_, options, split_ == "train" ? Split::kTrain : Split::kTest), limit_);
-  problem_ = make_problem(run, data_set_->info());
+  check_scaling(scaling_, runs);
+  const auto split = split_ == "train" ? Split::kTrain : Split::kTest;
+  data_set_ = limited(load_data(runs, split, data_, test_data_, common_), limit_);
+  problem_ = make_checked_problem(run, *data_set_, scaling_, /*needs_gradient=*/true, common_.quiet);
   if (is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
     const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";
     const auto train_part =
-        limited(load_dataset(data_, options, Split::kTrain), parse_whole_number(limit, "train-limit"));
+        limited(load_data(runs, Split::kTrain, data_, test_data_, common_), parse_whole_number(limit, "train-limit"));
     mahalanobis_ = make_cost(distance_, usual_cost(), *train_part);
   }
 }
@@ -298,6 +303,10 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
   if (report.certificate) rows.emplace_back("starts", starts_ > 0 ? starts_ : 2);
   if (report.convexity) rows.emplace_back("convexity-starts", starts_ > 0 ? starts_ : 5);
   rows.emplace_back("inner-steps", inner_steps_);
+  if (has_scaling(scaling_)) {
+    rows.emplace_back("mean", parse_numbers(scaling_.mean, "--mean"));
+    rows.emplace_back("std", parse_numbers(scaling_.std, "--std"));
+  }
   rows.emplace_back("limit", limit_);
   rows.emplace_back("batch-size", batch_size_);
   rows.emplace_back("threads", int64_t{at::get_num_threads()});

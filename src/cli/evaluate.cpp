@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/evaluation_pictures.h"
-#include "cli/image_settings.h"
 #include "cli/interrupt.h"
+#include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
 
@@ -63,6 +63,8 @@ class EvaluateCommand : public Command {
   int64_t restarts_ = 1, repeats_ = 1, limit_ = 0, batch_size_ = 256;
   bool random_start_ = false, project_bounds_ = false, white_box_ = false, force_ = false;
   int64_t seed_ = 0;
+  TestDataSettings test_data_;  // where no run says how the data were divided
+  ModelSettings scaling_;       // in front of TorchScript files
 
   DatasetPtr data_set_;
   std::optional<Bounds> bounds_;
@@ -84,7 +86,7 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
-  flags_.arguments("MODEL", model_names_, "run folders or checkpoints");
+  flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)");
   flags_.group("Attack");
   flags_.option("--attack", attack_, "pgd | fgsm | arks, or a shift: uniform | scale [pgd]");
   flags_.option("--eps", eps_,
@@ -105,10 +107,11 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
   flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
   flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
   flags_.option("--repeats", repeats_, "what is random is drawn so often; error and loss are means over all [1]");
-  flags_.option("--source", source_name_, "craft the attack on this run (transfer)", "RUN");
+  flags_.option("--source", source_name_, "craft the attack on this model (transfer)", "RUN|FILE");
   flags_.flag("--white-box", white_box_, "with --source: attack each model itself as well");
   flags_.group("Data");
-  flags_.option("--data", data_, "data set [the one the first MODEL was trained on]");
+  flags_.option("--data", data_,
+                "data set [the one the first MODEL was trained on; needed when all are TorchScript files]");
   flags_.option("--limit", limit_, "use the first N test samples; 0 = all; the paper attacked 2560 of cifar10 [0]");
   flags_.option("--bounds", bounds_text_,
                 "valid range lo,hi of every input value, or one per feature: lo,hi;lo,hi;... [the data set's]",
@@ -116,6 +119,9 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
   flags_.option("--batch-size", batch_size_,
                 "samples at once; changes the speed and, with random starts, which are drawn [256]");
   flags_.option("--seed", seed_, "of random starts and noise [0]");
+  add_test_data_settings(flags_, test_data_);
+  flags_.group("TorchScript files");
+  add_scaling_settings(flags_, scaling_);
   flags_.group("Output");
   flags_.option("--csv", csv_, "write the points as CSV; - = stdout", "FILE|-");
   flags_.option("--metric", metric_, "what table and figure show: error | loss [error with classes, else loss]");
@@ -189,10 +195,9 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
 void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
-  if (data_.empty()) data_ = runs.front().config.at("data");
-  const auto options = data_options(runs.front(), data_, data_dir_of(runs.front(), common_.data_dir))
-                           .image_files(image_files_options(common_));
-  data_set_ = limited(load_dataset(data_, options, Split::kTest), limit_);
+  if (!source_name_.empty()) runs.push_back(read_run(source_name_));
+  check_scaling(scaling_, runs);
+  data_set_ = limited(load_data(runs, Split::kTest, data_, test_data_, common_), limit_);
   bounds_ = data_set_->info().bounds;
   if (!bounds_text_.empty()) {
     bounds_ = parse_bounds(bounds_text_);
@@ -206,20 +211,18 @@ void EvaluateCommand::load() {
     const auto one = data_set_->get(torch::zeros({1}, torch::kLong)).inputs;
     per_feature(parse_factors(eps_scale_, "--eps-scale"), one, "--eps-scale");  // checks the number of them
   }
-  for (const auto& run : runs) {
-    check_same_table(runs.front(), run);
-    problems_.push_back(make_problem(run, info));
-    models_.push_back({run.name, problems_.back().get()});
+  const bool white_box = !is_shift() && (source_name_.empty() || white_box_);
+  for (size_t i = 0; i < model_names_.size(); ++i) {
+    problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, white_box, common_.quiet));
+    models_.push_back({runs[i].name, problems_.back().get()});
   }
   if (is_shift()) {
     modes_.push_back({attack_, nullptr});
     return;
   }
   if (!source_name_.empty()) {
-    const auto run = read_run(source_name_);
-    source_name_ = run.name;
-    check_same_table(runs.front(), run);
-    source_ = make_problem(run, info);
+    source_name_ = runs.back().name;
+    source_ = make_checked_problem(runs.back(), *data_set_, scaling_, /*needs_gradient=*/true, common_.quiet);
     modes_.push_back({attack_ + " from " + source_name_, source_.get()});
   }
   if (source_name_.empty() || white_box_) modes_.push_back({attack_ + " white-box", nullptr});
@@ -310,6 +313,10 @@ std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool sh
     const auto ranges = ranges_of(*bounds_);
     if (ranges.size() == 1) rows.emplace_back("bounds", ranges.front());
     if (ranges.size() > 1) rows.emplace_back("bounds", ranges);
+  }
+  if (has_scaling(scaling_)) {
+    rows.emplace_back("mean", parse_numbers(scaling_.mean, "--mean"));
+    rows.emplace_back("std", parse_numbers(scaling_.std, "--std"));
   }
   rows.emplace_back("limit", limit_);
   rows.emplace_back("batch-size", batch_size_);

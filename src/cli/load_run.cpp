@@ -5,13 +5,18 @@
 #include "cli/image_settings.h"
 
 #include <arks/model/registry.h>
+#include <arks/model/torchscript.h>
+#include <arks/problem/check_model.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
 #include <arks/support/error.h>
+#include <arks/support/file.h>
 #include <arks/support/text.h>
 #include <arks/train/trainer.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iostream>
 
 namespace arks::cli {
 
@@ -22,12 +27,23 @@ Run read_run(const std::string& name) {
   run.name = name;
   while (run.name.size() > 1 && run.name.back() == '/') run.name.pop_back();
   std::error_code ignored;
-  ARKS_CHECK(fs::exists(name, ignored), "model ", name, " does not exist: expected a run folder of arks train or a ",
-             run_files::kCheckpoint);
+  ARKS_CHECK(fs::exists(name, ignored), "model ", name, " does not exist: expected a run folder of arks train, its ",
+             run_files::kCheckpoint, ", or a TorchScript file");
   run.path = fs::is_directory(name, ignored) ? fs::path(name) / run_files::kCheckpoint : fs::path(name);
   ARKS_CHECK(fs::exists(run.path, ignored), "model ", name, " is no run folder: it has no ", run_files::kCheckpoint);
-  ARKS_CHECK(run.path.filename() != run_files::kModel, name, " is the export for Python; give the run folder or its ",
-             run_files::kCheckpoint);
+  if (!fs::is_directory(name, ignored)) {
+    auto content = read_file(run.path);
+    const auto kind = recognise_model_file(content);
+    const bool checkpoint = kind == ModelFile::kCheckpoint || run.path.filename() == run_files::kCheckpoint;
+    ARKS_CHECK(
+        checkpoint || kind != ModelFile::kOther, name,
+        " is not a checkpoint of arks train and no TorchScript file; in Python: torch.jit.script(model).save(...)");
+    if (!checkpoint) {
+      if (kind != ModelFile::kTorchScript) load_torchscript(content, name);  // says what it is instead
+      run.program = std::move(content);
+      return run;
+    }
+  }
   run.checkpoint = read_checkpoint(run.path);
   ARKS_CHECK(!run.checkpoint.config.empty(), run.path.string(),
              " holds no configuration: it was not written by arks train");
@@ -87,12 +103,52 @@ void check_same_table(const Run& one, const Run& other) {
   }
 }
 
-std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data) {
-  ModelOptions options;
-  if (const auto found = run.config.find("activation"); found != run.config.end()) options.activation(found->second);
-  auto problem =
-      std::make_unique<SupervisedProblem>(make_model(run.config.at("model"), data, options), *criterion_for(data));
+const Run* first_trained(const std::vector<Run>& runs) {
+  const auto found = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.is_file(); });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+void check_scaling(const ModelSettings& scaling, const std::vector<Run>& runs) {
+  if (!has_scaling(scaling)) return;
+  ARKS_CHECK(std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); }),
+             "--mean and --std are for a MODEL that is a TorchScript file; ", runs.front().name,
+             " is a run, which has its own scaling");
+}
+
+namespace {
+
+/// A run on a TorchScript file keeps that file beside its checkpoint.
+Model untrained_model(const Run& run, const DatasetInfo& data) {
+  auto settings = model_settings_from(run.config);
+  if (!settings.checksum) {
+    ModelOptions options;
+    if (const auto found = run.config.find("activation"); found != run.config.end()) options.activation(found->second);
+    return scaled(make_model(run.config.at("model"), data, options), settings, data);
+  }
+  const auto file = run.path.parent_path() / run_files::kInitial;
+  return scaled(load_torchscript(read_model_file(file, settings), file.string()), settings, data);
+}
+
+}  // namespace
+
+std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data, const ModelSettings& scaling) {
+  const auto criterion = criterion_for(data);
+  if (run.is_file()) {
+    return std::make_unique<SupervisedProblem>(scaled(load_torchscript(run.program, run.name), scaling, data),
+                                               *criterion);
+  }
+  auto problem = std::make_unique<SupervisedProblem>(untrained_model(run, data), *criterion);
   load_trained_weights(run.checkpoint, *problem, run.path.string());
+  return problem;
+}
+
+std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
+                                                        const ModelSettings& scaling, bool needs_gradient, bool quiet) {
+  auto problem = make_problem(run, data.info(), scaling);
+  if (!run.is_file()) return problem;
+  const auto found = check_model(*problem, data, needs_gradient, run.name);
+  if (quiet) return problem;
+  for (const auto& sentence : found.warnings) std::cerr << "arks: warning: " << sentence << "\n";
   return problem;
 }
 

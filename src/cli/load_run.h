@@ -1,5 +1,7 @@
 #pragma once
 // From what a user typed as MODEL to a model ready to be tested.
+#include "cli/model_settings.h"
+
 #include <arks/data/registry.h>
 #include <arks/problem/supervised.h>
 #include <arks/train/checkpoint.h>
@@ -8,19 +10,29 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace arks::cli {
 
-/// A trained run, read but not yet turned into a model.
+/// A trained run or a TorchScript file, read but not yet turned into a model.
 struct Run {
   std::string name;            // as typed
-  std::filesystem::path path;  // of the checkpoint
+  std::filesystem::path path;  // of the checkpoint or the file
   Checkpoint checkpoint;
-  std::map<std::string, std::string> config;  // of the run
+  std::map<std::string, std::string> config;  // of the run; empty for a file
+  std::string program;                        // content of a TorchScript file; empty for a run
+
+  bool is_file() const { return !program.empty(); }
 };
 
-/// `name` is a run folder or a checkpoint. Throws Error saying which of both it should have been.
+/// `name` is a run folder, a checkpoint or a TorchScript file. Throws Error saying which of them it should have been.
 Run read_run(const std::string& name);
+
+/// The first that was trained by arks and so knows its data; null when all are files.
+const Run* first_trained(const std::vector<Run>& runs);
+
+/// Throws Error when --mean and --std were given and no model is a file, since a run has its own scaling.
+void check_scaling(const ModelSettings& scaling, const std::vector<Run>& runs);
 
 /// Cross entropy for classes, squared error for a regression.
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
@@ -37,7 +49,14 @@ DataOptions data_options(const Run& run, const std::string& data, const std::fil
 /// were trained on different attributes of celeba.
 void check_same_table(const Run& one, const Run& other);
 
-/// The run's network with its weights, the averaged ones where there are any, for data of this kind.
-std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data);
+/// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
+/// behind the scaling, where one is given.
+std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data,
+                                                const ModelSettings& scaling = ModelSettings());
+
+/// The same on samples: a TorchScript file is tried on the first ones (check_model). What is odd about it is printed
+/// unless `quiet`.
+std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
+                                                        const ModelSettings& scaling, bool needs_gradient, bool quiet);
 
 }  // namespace arks::cli

@@ -9,7 +9,9 @@
 #include <arks/data/fashion_mnist.h>
 #include <arks/data/registry.h>
 #include <arks/model/registry.h>
+#include <arks/model/reinitialise.h>
 #include <arks/model/torchscript.h>
+#include <arks/problem/check_model.h>
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
@@ -43,6 +45,9 @@ class TrainCommand : public Command {
             "train", "Train a model, robustly or not, into a run folder",
             "A run folder holds config.toml (repeats the run), metrics.jsonl (one line per epoch),\n"
             "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
+            "Of your own network, --model FILE.pt, it keeps a copy (initial.pt); model.pt is then the same program "
+            "with\n"
+            "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n"
             "Flags that are not given take the paper's value for the data set and method.\n\n"
             "Example:\n"
             "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
@@ -70,6 +75,9 @@ class TrainCommand : public Command {
   Samples load_own_samples();
   Samples load_official_samples();
   Samples load_samples();
+  Model load_model(const DatasetInfo& data, const fs::path& folder);
+  void check_own_model(SupervisedProblem& problem, const Dataset& train_set);
+  void drop_averaging(const Model& model);
   void say_epoch(const EpochMetrics& metrics) const;
   void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -78,9 +86,11 @@ class TrainCommand : public Command {
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
+  bool averaging_was_chosen_ = false;            // by --swa or --no-swa
   std::vector<std::string> unused_, published_;  // sentences about flags without effect and the like; values filled in
   std::string out_, resume_;
-  std::string found_;  // in a table or in own data, in one line; empty for other data
+  std::string model_file_;  // content of --model FILE.pt; empty for a built-in network
+  std::string found_;       // in a table or in own data, in one line; empty for other data
   double save_seconds_ = 1;
   bool force_ = false;
 };
@@ -195,9 +205,53 @@ Samples TrainCommand::load_official_samples() {
 
 Samples TrainCommand::load_samples() {
   settings_.data = resolved_data(settings_.data);
+  averaging_was_chosen_ = settings_.swa.has_value();
   const bool official = data_kind(settings_.data) == DataKind::kOfficial;
   const auto samples = official ? load_official_samples() : load_own_samples();
   return {limited(samples.train, settings_.train_limit), limited(samples.test, settings_.limit)};
+}
+
+/// A run that goes on takes the file from its own folder; the one it was copied from may have changed since.
+Model TrainCommand::load_model(const DatasetInfo& data, const fs::path& folder) {
+  const auto seed = static_cast<uint64_t>(settings_.seed);
+  const auto activation = settings_.activation.value_or("");
+  if (!is_model_file(*settings_.model)) {
+    return scaled(make_model(*settings_.model, data, ModelOptions(seed).activation(activation)), settings_.network,
+                  data);
+  }
+  ARKS_CHECK(activation.empty(), "--activation is for built-in networks; ", *settings_.model, " has its own");
+  const auto file = resume_.empty() ? fs::path(*settings_.model) : folder / run_files::kInitial;
+  model_file_ = read_model_file(file, settings_.network);
+  settings_.model = fs::absolute(*settings_.model).lexically_normal().string();
+  const auto net = load_torchscript(model_file_, file.string());
+  const auto parameters = net.parameters();
+  ARKS_CHECK(std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.requires_grad(); }),
+             "model ", file.string(), " has no parameters to train (a frozen module?); it can be attacked with arks ",
+             "evaluate");
+  if (settings_.network.reinit) {
+    const auto left = reinitialise(net, seed);
+    if (!left.empty()) say("arks: note: --reinit leaves as they are in the file: " + join(left));
+  }
+  return scaled(net, settings_.network, data);
+}
+
+void TrainCommand::check_own_model(SupervisedProblem& problem, const Dataset& train_set) {
+  if (model_file_.empty()) return;
+  const auto found = check_model(problem, train_set, maximizes(settings_), *settings_.model);
+  for (const auto& sentence : found.warnings) say("arks: warning: " + sentence);
+  for (const auto& sentence : found.notes) say("arks: note: " + sentence);
+}
+
+/// Weight averaging, the default for tables, does not go with batch norm: averaged weights would need statistics of
+/// their own. Unless it was asked for, a network of the user's that has some is trained without.
+void TrainCommand::drop_averaging(const Model& model) {
+  if (model_file_.empty() || averaging_was_chosen_ || !settings_.swa.value_or(false)) return;
+  if (model.module()->buffers().empty()) return;
+  settings_.swa = false;
+  settings_.swa_start.reset();
+  const auto of_averaging = [](const std::string& text) { return text.rfind("swa-start", 0) == 0; };
+  published_.erase(std::remove_if(published_.begin(), published_.end(), of_averaging), published_.end());
+  say("arks: note: trained without --swa, since the network has state that is not trained (statistics of batch norm?)");
 }
 
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -246,7 +300,10 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
   fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
   if (!checkpoint) {
-    for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics}) fs::remove(folder / name);
+    for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kInitial}) {
+      fs::remove(folder / name);
+    }
+    if (!model_file_.empty()) write_file_atomically(folder / run_files::kInitial, model_file_);
   }
   write_file_atomically(folder / run_files::kConfig, config_text());
   catch_interrupts();
@@ -300,10 +357,10 @@ int TrainCommand::run() {
     }
   }
   const auto objective = make_objective(settings_, bounds, *train_set);
-  const auto model =
-      make_model(*settings_.model, train_set->info(),
-                 ModelOptions(static_cast<uint64_t>(settings_.seed)).activation(settings_.activation.value_or("")));
+  const auto model = load_model(train_set->info(), folder);
   SupervisedProblem problem(model, *criterion_for(train_set->info()));
+  check_own_model(problem, *train_set);
+  drop_averaging(model);
   if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint->epoch, " epochs; --epochs N goes on to more"));

@@ -160,10 +160,12 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
                "erm | arks | wrm | pgd | ke (kernel distance envelope) | ki (kernel interpolant) | ro (worst case over "
                "--domain) [arks]");
   flags.option("--model", s.model,
-               "network: celeba-cnn | fashion-cnn | linear | mlp | resnet20 [the paper's for the data set]");
+               "network: celeba-cnn | fashion-cnn | linear | mlp | resnet20, or your own, a TorchScript FILE.pt [the "
+               "paper's for the data set]");
   flags.option("--activation", s.activation,
                "relu | elu | leaky-relu (slope 0.01) in celeba-cnn, mlp and resnet20 [the paper's: celeba-cnn "
                "leaky-relu, mlp elu, resnet20 relu]");
+  add_model_settings(flags, s.network);
   flags.option("--train-limit", s.train_limit, "use the first N training samples; 0 = all [0]");
   flags.option("--limit", s.limit, "test on the first N test samples; 0 = all [0]");
   flags.option("--bounds", s.bounds,
@@ -319,6 +321,9 @@ std::vector<std::string> unused_flags(const TrainSettings& s) {
   note(s.inner_lr_decay, "--inner-lr-decay", maximizes(s));
   note(s.inner_return != "best", "--inner-return", maximizes(s));
   note(s.inner_mode != "eval", "--inner-mode", maximizes(s));
+  if (s.network.reinit && !is_model_file(s.model.value_or(""))) {
+    unused.emplace_back("--reinit changes nothing: built-in networks are always drawn from the seed");
+  }
   if (s.momentum && s.opt.value_or("") != "sgd") unused.emplace_back("--momentum is used with --opt sgd only");
   const auto augment = s.augment.value_or(published_settings(s.data).augment);
   if (s.crop_padding && augment != "crop" && augment != "crop-flip") {

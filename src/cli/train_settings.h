@@ -4,6 +4,7 @@
 #include "cli/data_settings.h"
 #include "cli/image_settings.h"
 #include "cli/kernel_settings.h"
+#include "cli/model_settings.h"
 
 #include <arks/data/augmented.h>
 #include <arks/objective/objective.h>
@@ -21,7 +22,9 @@ namespace arks::cli {
 struct TrainSettings {
   std::string data = "fashion-mnist";
   std::string method = "arks";
-  std::optional<std::string> model, activation;
+  std::optional<std::string> model;  // name of a network, or a TorchScript file
+  std::optional<std::string> activation;
+  ModelSettings network;
   int64_t train_limit = 0, limit = 0;
   std::optional<std::string> bounds;
   DataSettings table;

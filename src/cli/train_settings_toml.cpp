@@ -17,6 +17,14 @@ std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& s)
   text("method", s.method);
   text("model", *s.model);
   if (s.activation) text("activation", *s.activation);
+  if (s.network.checksum) {
+    text("model-checksum", *s.network.checksum);
+    flag("reinit", s.network.reinit);
+  }
+  if (has_scaling(s.network)) {
+    rows.emplace_back("mean", list_of(parse_numbers(s.network.mean, "--mean")));
+    rows.emplace_back("std", list_of(parse_numbers(s.network.std, "--std")));
+  }
   whole("train-limit", s.train_limit);
   whole("limit", s.limit);
   const auto bounds = [&](const char* key, const std::string& value) {

@@ -182,13 +182,16 @@ DataSplits splits_of(const DataTable& train_table, const torch::Tensor& train_ro
   splits.task = train_table.info.num_classes > 0 ? Task::kClassification : Task::kRegression;
   splits.target = train_table.target;
   splits.standardised = standardise;
+  auto train_info = train_table.info, test_info = test_table.info;
   if (standardise) {
     const auto scaling = learn_scaling(train);
+    train_info.input_mean = test_info.input_mean = scaling.mean;
+    train_info.input_deviation = test_info.input_deviation = scaling.deviation;
     train = scaling.apply(train);
     test = scaling.apply(test);
   }
-  splits.train = as_dataset(train, train_table.targets.index_select(0, train_rows), train_table.info);
-  splits.test = as_dataset(test, test_table.targets.index_select(0, test_rows), test_table.info);
+  splits.train = as_dataset(train, train_table.targets.index_select(0, train_rows), train_info);
+  splits.test = as_dataset(test, test_table.targets.index_select(0, test_rows), test_info);
   splits.summary = summary_of(train_table, splits);
   return splits;
 }

@@ -1,9 +1,13 @@
+#include "script_module.h"
+
+#include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 #include <torch/script.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 namespace arks {
@@ -66,13 +70,33 @@ void fill(torch::jit::Module& module, const Node& node, const std::string& class
 
 }  // namespace
 
-std::string to_torchscript(const Model& model) {
+namespace {
+
+torch::jit::Module program_of(const Model& model) {
+  if (const auto script = std::dynamic_pointer_cast<ScriptModule>(model.module())) return script->script();
+  if (const auto scaled = std::dynamic_pointer_cast<NormalisedImpl>(model.module())) {
+    auto root = evaluation_module("arks.Normalised");
+    root.register_buffer("mean", scaled->mean().clone());
+    root.register_buffer("deviation", scaled->deviation().clone());
+    root.register_module("net", program_of(scaled->net()));
+    root.define(NormalisedImpl::script());
+    return root;
+  }
   ARKS_CHECK(!model.script().empty(), "model ", model.architecture(), " brings no TorchScript source");
   auto root = evaluation_module("arks.Model");
   fill(root, tree_of(model.state()), "arks.Layer");
   root.define(model.script());
+  return root;
+}
+
+}  // namespace
+
+std::string to_torchscript(const Model& model) {
+  std::optional<FileModesGuard> modes;
+  if (model.module()) modes.emplace(*model.module());
   std::ostringstream bytes;
-  root.save(bytes);
+  const auto* own = script_in(model);
+  program_of(model).save(bytes, own != nullptr ? own->extra_files : torch::jit::ExtraFilesMap());
   return std::move(bytes).str();
 }
 

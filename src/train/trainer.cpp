@@ -1,3 +1,4 @@
+#include <ATen/CPUGeneratorImpl.h>
 #include <arks/data/augmented.h>
 #include <arks/data/batches.h>
 #include <arks/metric/error.h>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
+#include <mutex>
 #include <sstream>
 
 namespace arks {
@@ -71,6 +73,29 @@ std::optional<double> moved(const torch::Tensor& x, const torch::Tensor& u) {
     return std::nullopt;
   }
 }
+
+/// Layers that draw random numbers, as dropout does, take them from torch's own generator. For one step it is started
+/// from (seed, epoch, batch), so that a run is the same whatever was drawn before and a resumed one goes on in the same
+/// way; then it is as before.
+class LayerRandomness {
+ public:
+  LayerRandomness(uint64_t seed, int64_t epoch, int64_t batch) : generator_(at::detail::getDefaultCPUGenerator()) {
+    const std::lock_guard<std::mutex> lock(generator_.mutex());
+    before_ = generator_.get_state();
+    const auto of_epoch = mix_seed(seed, Stream::kLayers, static_cast<uint64_t>(epoch));
+    generator_.set_current_seed(mix_seed(of_epoch, Stream::kLayers, static_cast<uint64_t>(batch)));
+  }
+  ~LayerRandomness() {
+    const std::lock_guard<std::mutex> lock(generator_.mutex());
+    generator_.set_state(before_);
+  }
+  LayerRandomness(const LayerRandomness&) = delete;
+  LayerRandomness& operator=(const LayerRandomness&) = delete;
+
+ private:
+  torch::Generator generator_;
+  torch::Tensor before_;
+};
 
 std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
   return sum ? std::optional<double>(*sum / static_cast<double>(samples)) : std::nullopt;
@@ -177,6 +202,7 @@ Trainer::EpochEnd Trainer::run_epoch() {
 }
 
 void Trainer::step(const Batch& batch) {
+  const LayerRandomness randomness(options_.seed(), epoch_ + 1, batch_);
   const auto majorant = (*majorant_)(batch, generator_);
   last_value_ = majorant.value.item<double>();
   check_finite(last_value_);

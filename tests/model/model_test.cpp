@@ -47,6 +47,18 @@ TEST(Model, TakesTheHoldersOfTorchItself) {
   EXPECT_TRUE(identical(Model(sequential)(x), sequential->forward(x)));
 }
 
+TEST(Model, TakesASharedModule) {
+  const auto net = std::make_shared<NetImpl>();
+  net->eval();
+  const Model model = net;
+  const auto x = normal({5, 3});
+  EXPECT_TRUE(identical(model(x), net->forward(x)));
+  EXPECT_EQ(model.module(), net);
+  EXPECT_EQ(model.parameters().size(), net->parameters().size());
+  model.train(true);
+  EXPECT_TRUE(net->is_training());
+}
+
 TEST(Model, TakesAnyCallable) {
   const auto x = normal({5, 3});
   const auto weights = normal({3, 2}, 2);

@@ -74,6 +74,32 @@ TEST(Trainer, ResumesBitForBitWithBatchNorm) {
   expect_resume_changes_nothing(Arks(GaussianKernel(0.5), AscentOptions().steps(2)), short_run(), make);
 }
 
+TEST(Trainer, ResumesBitForBitWithDropout) {
+  const auto make = [](uint64_t seed) {
+    torch::manual_seed(seed);
+    torch::nn::Sequential net(torch::nn::Flatten(), torch::nn::Linear(36, 8), torch::nn::Dropout(0.5),
+                              torch::nn::Linear(8, 4));
+    return SupervisedProblem(net, CrossEntropy());
+  };
+  expect_resume_changes_nothing(Arks(GaussianKernel(0.5), AscentOptions().steps(2)), short_run(), make);
+}
+
+TEST(Trainer, DropoutDependsOnTheSeedOfTheRunAndLeavesTorchsGeneratorAlone) {
+  const auto weights = [](uint64_t run_seed, uint64_t torch_seed) {
+    torch::nn::Sequential net(torch::nn::Flatten(), torch::nn::Dropout(0.5), torch::nn::Linear(36, 4));
+    SupervisedProblem problem(net, CrossEntropy());
+    reinitialise(problem.model(), 0);
+    torch::manual_seed(torch_seed);
+    const auto expected = torch::rand({3});
+    torch::manual_seed(torch_seed);
+    train(problem, small_set(), Erm(), short_run(1).seed(run_seed));
+    EXPECT_TRUE(identical(torch::rand({3}), expected));
+    return copied(problem);
+  };
+  EXPECT_TRUE(same_bits(weights(1, 5), weights(1, 6)));
+  EXPECT_FALSE(same_bits(weights(1, 5), weights(2, 5)));
+}
+
 TEST(Trainer, GoesOnFromTheLastEpochAfterACrash) {
   // a crash leaves checkpoint.pt of one moment and metrics.jsonl of the same or of the one before
   const TemporaryFolder folder;

@@ -24,7 +24,9 @@ struct DatasetInfo {
   int64_t num_classes = 0;               ///< 0: not a classification set
   std::optional<Bounds> bounds;          ///< the valid range of every input value, or of every feature
   std::vector<std::string> class_names;  ///< empty or num_classes of them
-  std::string stored;  ///< type of the inputs in memory: "uint8", "float32", …; batches are floating
+  std::string stored;             ///< type of the inputs in memory: "uint8", "float32", …; batches are floating
+  torch::Tensor input_mean;       ///< [...] of a sample: inputs are (x − mean)/deviation of the user's x,
+  torch::Tensor input_deviation;  ///< standardised; undefined where they are the user's own
 };
 
 /// Samples that can be had by their numbers. Views (Subset, …) stand on one another and copy nothing.

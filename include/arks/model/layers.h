@@ -96,6 +96,10 @@ class Layered {
 /// Error for everything else: it names the layer, or says that a function cannot be looked into.
 Layers layers_of(const Model& model);
 
+/// The same for samples of this shape. A list that was read from the names in a TorchScript file is compared with what
+/// the program computes, on random samples in evaluation mode; Error when they differ.
+Layers layers_of(const Model& model, torch::IntArrayRef sample_shape);
+
 /// The same of a module, for a Layered one that is made of others.
 Layers layers_of(const torch::nn::Module& module);
 

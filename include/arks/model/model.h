@@ -14,6 +14,7 @@ namespace arks {
 
 /// Any map from inputs [n,...] to predictions [n,...] behind one handle; copies share the weights.
 ///   Model(FashionCnn())                 a torch::nn module holder (TORCH_MODULE) or a torch::nn::Sequential
+///   Model(std::make_shared<MyNet>())    a module of your own that has forward(Tensor) → Tensor
 ///   Model(my_function)                  any callable Tensor → Tensor: it can be attacked
 ///   Model(my_function, parameters)      … and trained
 class Model {
@@ -29,6 +30,9 @@ class Model {
       : forward_([holder](const torch::Tensor& x) mutable { return holder->forward(x); }), module_(holder.ptr()) {
     architecture_ = module_->name();
   }
+  template <typename Impl, std::enable_if_t<std::is_base_of_v<torch::nn::Module, Impl>, int> = 0>
+  Model(std::shared_ptr<Impl> module)  // NOLINT
+      : Model(torch::nn::ModuleHolder<Impl>(std::move(module))) {}
   template <typename Any, std::enable_if_t<!is_holder<Any> && std::is_invocable_v<Any, torch::Tensor>, int> = 0>
   Model(Any callable) : Model(Function(std::move(callable)), {}) {}  // NOLINT
   Model(Function forward, std::vector<torch::Tensor> parameters);

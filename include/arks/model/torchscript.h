@@ -1,12 +1,42 @@
 #pragma once
 #include <arks/model/model.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace arks {
 
 /// The model as TorchScript bytes: weights and the forward function in one file that Python reads with torch.jit.load.
-/// Throws Error for a model that brings no script (Model::with_script).
+/// A model that was loaded from TorchScript becomes the same program again, with the weights of now: its attributes,
+/// its other methods and its modes (train, eval) are those of the file. A normalised one is put behind its scaling, as
+/// the submodule `net`. Other models bring a script (Model::with_script); throws Error for one that does not.
 std::string to_torchscript(const Model& model);
+
+/// A TorchScript file (torch.jit.script or torch.jit.trace, then .save) as a model: it can be attacked, and trained
+/// when it has parameters (a frozen one has none). Names of weights are those of Python's state_dict; tied weights are
+/// listed once, under the first name. Training and evaluation mode set the attribute `training` of every module that
+/// has one; what tracing wrote into the program stays (see torchscript_notes). layers_of looks into programs that are
+/// chains of known layers of torch.nn. Throws Error when the file is none, is damaged, takes more than one tensor, or
+/// its weights are not float32.
+Model load_torchscript(const std::filesystem::path& file);
+
+/// The same from memory; `name` stands for the file in messages.
+Model load_torchscript(const std::string& bytes, const std::string& name);
+
+/// What the bytes of a file are, as far as it matters for the message to the user.
+enum class ModelFile { kTorchScript, kCheckpoint, kPickle, kDamaged, kOther };
+ModelFile recognise_model_file(const std::string& bytes);
+
+/// True for a model of load_torchscript, normalised or not.
+bool is_torchscript(const Model& model);
+
+/// What tracing left behind in the program. Of a module traced in evaluation mode batch norm and dropout stay in it,
+/// also when it is trained: `notes`. Of one traced in training mode predictions are random or depend on the batch:
+/// `warnings`.
+struct TorchScriptNotes {
+  std::vector<std::string> warnings, notes;
+};
+TorchScriptNotes torchscript_notes(const Model& model);
 
 }  // namespace arks

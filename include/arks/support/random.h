@@ -15,6 +15,7 @@ enum class Stream : uint64_t {
   kSplit = 5,
   kSamples = 6,
   kAugmentation = 7,
+  kLayers = 8,  // dropout
 };
 
 /// A seed for (seed, stream, index), mixed by splitmix64 (Steele, Lea, Flood 2014) so that neighbouring seeds give

@@ -119,6 +119,7 @@ constexpr const char* kConfig = "config.toml";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kCheckpoint = "checkpoint.pt";
 constexpr const char* kModel = "model.pt";
+constexpr const char* kInitial = "initial.pt";  // the TorchScript file that a run began with
 }  // namespace run_files
 
 }  // namespace arks

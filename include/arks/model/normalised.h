@@ -1,0 +1,42 @@
+#pragma once
+#include <arks/model/layers.h>
+#include <arks/model/model.h>
+#include <torch/nn/module.h>
+#include <torch/nn/pimpl.h>
+
+#include <vector>
+
+namespace arks {
+
+/// x → net((x − mean)/deviation), so that eps, sigma and bounds stay in the units of x. There is a mean and a
+/// deviation for every channel of an image, for every feature of a table. They are settings, as the width of a layer
+/// is: not trained, and no part of the state.
+class NormalisedImpl : public torch::nn::Module, public Layered {
+ public:
+  /// mean, deviation: of a shape that goes with one sample, [c,1,1] for images [c,h,w]. Throws Error when a number is
+  /// not finite, or a deviation is not positive. The net must have a module (not a plain callable).
+  NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor deviation);
+  torch::Tensor forward(const torch::Tensor& x);
+  /// Of the net, behind a batch norm with fixed statistics. Throws Error when the scaling is not one of the channels.
+  Layers layers() const override;
+
+  const Model& net() const { return net_; }
+  const torch::Tensor& mean() const { return mean_; }
+  const torch::Tensor& deviation() const { return deviation_; }
+  /// The same in TorchScript, the net being a submodule `net`, the numbers buffers `mean` and `deviation`.
+  static const char* script();
+
+ private:
+  Model net_;
+  torch::Tensor mean_, deviation_;
+};
+TORCH_MODULE(Normalised);
+
+/// The same for any model; a callable stays one.
+Model normalised(const Model& net, const torch::Tensor& mean, const torch::Tensor& deviation);
+
+/// With a number for each channel c of samples {c,...}, or one for all. Throws Error when the count does not fit.
+Model normalised(const Model& net, const std::vector<double>& mean, const std::vector<double>& deviation,
+                 torch::IntArrayRef sample_shape);
+
+}  // namespace arks

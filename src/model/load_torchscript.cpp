@@ -1,0 +1,101 @@
+#include "script_module.h"
+
+#include <arks/model/normalised.h>
+#include <arks/model/torchscript.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <sstream>
+
+namespace arks {
+
+namespace {
+
+/// The name of torch's file format for programs, with constants of the code beside the weights.
+bool holds_a_program(const std::string& bytes) {
+  std::istringstream stream(bytes);
+  caffe2::serialize::PyTorchStreamReader reader(&stream);
+  return reader.hasRecord("constants.pkl");
+}
+
+/// The names of the user's own files in the archive, with empty content: torch fills in those that are asked for.
+torch::jit::ExtraFilesMap extra_files_in(const std::string& bytes) {
+  std::istringstream stream(bytes);
+  caffe2::serialize::PyTorchStreamReader reader(&stream);
+  const std::string folder = "extra/";
+  torch::jit::ExtraFilesMap files;
+  for (const auto& record : reader.getAllRecords()) {
+    if (record.rfind(folder, 0) == 0) files[record.substr(folder.size())] = "";
+  }
+  return files;
+}
+
+void check_kind(ModelFile kind, const std::string& name) {
+  const std::string how = "; in Python: torch.jit.script(model).save(\"net.pt\")";
+  ARKS_CHECK(kind != ModelFile::kCheckpoint, name,
+             " is a checkpoint of arks train and no TorchScript; the run folder holds model.pt");
+  ARKS_CHECK(kind != ModelFile::kPickle, name, " is a pickle (torch.save), a state_dict perhaps, and no TorchScript",
+             how);
+  ARKS_CHECK(kind != ModelFile::kDamaged, name, " is damaged: an archive that is cut off or overwritten");
+  ARKS_CHECK(kind == ModelFile::kTorchScript, name, " is no TorchScript file", how);
+}
+
+}  // namespace
+
+const ScriptModule* script_in(const Model& model) {
+  const auto* module = model.module().get();
+  if (const auto* scaled = dynamic_cast<const NormalisedImpl*>(module)) return script_in(scaled->net());
+  return dynamic_cast<const ScriptModule*>(module);
+}
+
+ModelFile recognise_model_file(const std::string& bytes) {
+  const auto starts_with = [&](const char* magic) { return bytes.rfind(magic, 0) == 0; };
+  constexpr size_t kTail = 64;
+  const auto tail = bytes.substr(bytes.size() > kTail ? bytes.size() - kTail : 0);
+  if (tail.find("arks crc32 ") != std::string::npos) return ModelFile::kCheckpoint;
+  if (starts_with("\x80\x02") || starts_with("\x80\x03") || starts_with("\x80\x04")) return ModelFile::kPickle;
+  if (!starts_with("PK\x03\x04")) return ModelFile::kOther;
+  try {
+    return holds_a_program(bytes) ? ModelFile::kTorchScript : ModelFile::kPickle;
+  } catch (const std::exception&) {
+    return ModelFile::kDamaged;
+  }
+}
+
+Model load_torchscript(const std::string& bytes, const std::string& name) {
+  check_kind(recognise_model_file(bytes), name);
+  torch::jit::Module program;
+  torch::jit::ExtraFilesMap extra_files;
+  try {
+    extra_files = extra_files_in(bytes);
+    std::istringstream stream(bytes);
+    program = torch::jit::load(stream, torch::kCPU, extra_files);
+  } catch (const std::exception& failure) {
+    throw Error(name + " cannot be read as TorchScript: " + complaint_of(failure));
+  }
+  const auto module = std::make_shared<ScriptModule>(program, name);
+  module->extra_files = std::move(extra_files);
+  return Model(module).named("torchscript " + class_name(program));
+}
+
+Model load_torchscript(const std::filesystem::path& file) {
+  return load_torchscript(read_file(file), file.string());
+}
+
+bool is_torchscript(const Model& model) {
+  return script_in(model) != nullptr;
+}
+
+TorchScriptNotes torchscript_notes(const Model& model) {
+  TorchScriptNotes sentences;
+  const auto* script = script_in(model);
+  if (script == nullptr) return sentences;
+  for (const auto& [warns, text] : fixed_modes(script->script())) {
+    (warns ? sentences.warnings : sentences.notes).push_back(script->called() + ": " + text);
+  }
+  return sentences;
+}
+
+}  // namespace arks

@@ -1,0 +1,81 @@
+#include <arks/model/normalised.h>
+#include <arks/support/error.h>
+
+namespace arks {
+
+namespace {
+
+/// In float32, as the inputs.
+torch::Tensor checked(const torch::Tensor& numbers, const char* what) {
+  const auto narrow = numbers.detach().to(torch::kFloat).clone();
+  ARKS_CHECK(narrow.numel() > 0 && torch::isfinite(narrow).all().item<bool>(), "normalisation: ", what,
+             " must be finite in float32");
+  return narrow;
+}
+
+torch::Tensor checked_deviation(const torch::Tensor& numbers) {
+  const auto deviation = checked(numbers, "std");
+  ARKS_CHECK((deviation > 0).all().item<bool>(), "normalisation: std must be positive, got ",
+             deviation.min().item<double>());
+  return deviation;
+}
+
+/// [c,1,...,1]
+torch::Tensor per_channel(const std::vector<double>& numbers, torch::IntArrayRef sample_shape, const char* what) {
+  ARKS_CHECK(!sample_shape.empty(), "normalisation: samples without a dimension have no channels");
+  const auto channels = sample_shape[0];
+  ARKS_CHECK(numbers.size() == 1 || static_cast<int64_t>(numbers.size()) == channels, "normalisation: ", numbers.size(),
+             " numbers for ", what, ", but samples of shape ", sample_shape, " have ", channels,
+             sample_shape.size() == 1 ? " features" : " channels", "; give one for each or one for all");
+  std::vector<int64_t> shape(sample_shape.size(), 1);
+  shape[0] = channels;
+  return torch::tensor(numbers, torch::kDouble).expand({channels}).reshape(shape);
+}
+
+}  // namespace
+
+NormalisedImpl::NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor deviation)
+    : torch::nn::Module("normalised"),
+      net_(std::move(net)),
+      mean_(checked(mean, "mean")),
+      deviation_(checked_deviation(deviation)) {
+  ARKS_CHECK(net_.module(),
+             "normalisation: a plain callable has no module to put behind it; arks::normalised takes it");
+  register_module("net", net_.module());
+}
+
+torch::Tensor NormalisedImpl::forward(const torch::Tensor& x) {
+  return net_((x - mean_) / deviation_);
+}
+
+Layers NormalisedImpl::layers() const {
+  const bool of_channels = mean_.sizes() == deviation_.sizes() && mean_.dim() > 0 && mean_.numel() == mean_.size(0);
+  ARKS_CHECK(of_channels, "no bound is known for a normalisation of shape ", mean_.sizes(),
+             "; one per channel is known");
+  const auto weights = net_.state();
+  // certificates put the weights into float64 for a while
+  const auto type = weights.empty() ? torch::kFloat : weights.front().second.scalar_type();
+  const auto mean = mean_.flatten().to(type), variance = deviation_.flatten().to(type).square();
+  Layers layers;
+  layers.emplace_back(BatchNorm{mean, variance, {}, {}, 0});
+  for (auto& layer : layers_of(net_)) layers.push_back(std::move(layer));
+  return layers;
+}
+
+const char* NormalisedImpl::script() {
+  return "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward((x - self.mean) / self.deviation)\n";
+}
+
+Model normalised(const Model& net, const torch::Tensor& mean, const torch::Tensor& deviation) {
+  if (net.module()) return Model(Normalised(net, mean, deviation)).named(net.architecture());
+  const auto by = checked_deviation(deviation), shift = checked(mean, "mean");
+  return Model([net, shift, by](const torch::Tensor& x) { return net((x - shift) / by); }, net.parameters())
+      .named(net.architecture());
+}
+
+Model normalised(const Model& net, const std::vector<double>& mean, const std::vector<double>& deviation,
+                 torch::IntArrayRef sample_shape) {
+  return normalised(net, per_channel(mean, sample_shape, "mean"), per_channel(deviation, sample_shape, "std"));
+}
+
+}  // namespace arks

@@ -1,0 +1,218 @@
+// A TorchScript program as a list of layers. What its modules are is read from the names of their classes and the
+// constants that scripting keeps; in which order they are applied, from the program itself.
+#include "script_module.h"
+
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <map>
+#include <optional>
+
+namespace arks {
+
+namespace {
+
+using Script = torch::jit::Module;
+using torch::jit::Value;
+
+/// "__torch__.torch.nn.modules.linear.Linear", without the parts that keep versions of a class apart.
+std::string plain_class(const Script& script) {
+  const auto& name = script.type()->name();
+  if (!name) return "";
+  std::vector<std::string> parts;
+  for (const auto& part : name->atoms()) {
+    if (part.rfind("___torch_mangle_", 0) != 0) parts.push_back(part);
+  }
+  return join(parts, ".");
+}
+
+/// A module of the program and its name in messages: "layer body.0 (Conv2d)".
+struct Part {
+  Script script;
+  std::string path;
+
+  std::string called() const {
+    return path.empty() ? "model " + class_name(script) : "layer " + path + " (" + class_name(script) + ")";
+  }
+
+  c10::IValue constant(const char* name) const {
+    if (const auto value = script.type()->findConstant(name)) return *value;
+    ARKS_CHECK(script.hasattr(name), called(), " does not say its ", name,
+               ", as in a traced or frozen module; no bound is known for it. torch.jit.script keeps it");
+    return script.attr(name);
+  }
+
+  /// The tensor of this name; undefined when there is none.
+  torch::Tensor tensor(const char* name) const {
+    if (!script.hasattr(name)) return {};
+    const auto value = script.attr(name);
+    return value.isTensor() ? value.toTensor().detach() : torch::Tensor();
+  }
+
+  /// A number for both axes, or one for each.
+  Extent extent(const char* name) const {
+    const auto value = constant(name);
+    if (value.isInt()) return {value.toInt(), value.toInt()};
+    std::vector<int64_t> both;
+    if (value.isTuple()) {
+      for (const auto& item : value.toTupleRef().elements()) both.push_back(item.toInt());
+    } else if (value.isIntList()) {
+      both = value.toIntVector();
+    }
+    ARKS_CHECK(both.size() == 2, called(), ": its ", name, " is not known to arks");
+    return {both[0], both[1]};
+  }
+};
+
+Layer convolution(const Part& part) {
+  ARKS_CHECK(part.constant("padding_mode").toStringRef() == "zeros" && !part.constant("padding").isString(),
+             part.called(), ": only zeros in numbers given are known as padding of a convolution");
+  Convolution layer{part.tensor("weight"), part.tensor("bias")};
+  layer.stride = part.extent("stride");
+  layer.padding = part.extent("padding");
+  layer.dilation = part.extent("dilation");
+  layer.groups = part.constant("groups").toInt();
+  return layer;
+}
+
+Layer max_pool(const Part& part) {
+  const Extent once{1, 1};
+  ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.extent("dilation") == once &&
+                 !part.constant("return_indices").toBool(),
+             part.called(), ": no bound is known for max pooling with ceil_mode, dilation or return_indices");
+  return MaxPool{part.extent("kernel_size"), part.extent("stride"), part.extent("padding")};
+}
+
+Layer average_pool(const Part& part) {
+  const Extent none{0, 0};
+  const auto padding = part.extent("padding");
+  ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.constant("divisor_override").isNone() &&
+                 (part.constant("count_include_pad").toBool() || padding == none),
+             part.called(),
+             ": no bound is known for average pooling with ceil_mode, divisor_override or uncounted padding");
+  return AveragePool{part.extent("kernel_size"), part.extent("stride"), padding};
+}
+
+Layer batch_norm(const Part& part) {
+  const auto mean = part.tensor("running_mean");
+  ARKS_CHECK(mean.defined(), part.called(),
+             ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
+  return BatchNorm{mean, part.tensor("running_var"), part.tensor("weight"), part.tensor("bias"),
+                   part.constant("eps").toDouble()};
+}
+
+Layer flatten(const Part& part) {
+  ARKS_CHECK(part.constant("start_dim").toInt() == 1 && part.constant("end_dim").toInt() == -1, part.called(),
+             ": only flattening of everything but the batch is known");
+  return Flatten{};
+}
+
+/// The layer that a class of torch.nn is; nothing when the class is not known.
+std::optional<Layer> single(const Part& part) {
+  static const std::map<std::string, Layer (*)(const Part&)> known{
+      {"linear.Linear",
+       [](const Part& p) -> Layer {
+         return Dense{p.tensor("weight"), p.tensor("bias")};
+       }},
+      {"conv.Conv2d", convolution},
+      {"pooling.MaxPool2d", max_pool},
+      {"pooling.AvgPool2d", average_pool},
+      {"batchnorm.BatchNorm1d", batch_norm},
+      {"batchnorm.BatchNorm2d", batch_norm},
+      {"flatten.Flatten", flatten},
+      {"activation.ELU", [](const Part& p) -> Layer { return Elu{p.constant("alpha").toDouble()}; }},
+      {"activation.ReLU", [](const Part&) -> Layer { return Relu{}; }},
+      {"activation.LeakyReLU",
+       [](const Part& p) -> Layer { return LeakyRelu{p.constant("negative_slope").toDouble()}; }},
+      {"activation.Tanh", [](const Part&) -> Layer { return Tanh{}; }},
+      {"activation.Sigmoid", [](const Part&) -> Layer { return Sigmoid{}; }},
+  };
+  const std::string torch_nn = "__torch__.torch.nn.modules.";
+  const auto name = plain_class(part.script);
+  const auto found = name.rfind(torch_nn, 0) == 0 ? known.find(name.substr(torch_nn.size())) : known.end();
+  return found == known.end() ? std::nullopt : std::optional<Layer>(found->second(part));
+}
+
+bool does_nothing(const Part& part) {
+  const auto name = plain_class(part.script);
+  for (const char* known : {"dropout.Dropout", "dropout.Dropout2d", "linear.Identity"}) {
+    if (name == std::string("__torch__.torch.nn.modules.") + known) return true;
+  }
+  return false;
+}
+
+void append(const Part& part, Layers& layers);
+
+/// A function of torch between the layers: torch.relu(x), torch.flatten(x, 1), …
+std::optional<Layer> function(const torch::jit::Node& node) {
+  const std::string operation = node.kind().toQualString();
+  const bool alone = node.inputs().size() == 1;
+  if (operation == "aten::relu" && alone) return Relu{};
+  if (operation == "aten::tanh" && alone) return Tanh{};
+  if (operation == "aten::sigmoid" && alone) return Sigmoid{};
+  if (operation == "aten::flatten" && node.inputs().size() == 3) {
+    const auto start = torch::jit::constant_as<int64_t>(node.input(1));
+    const auto end = torch::jit::constant_as<int64_t>(node.input(2));
+    if (start && end && *start == 1 && *end == -1) return Flatten{};
+  }
+  return std::nullopt;
+}
+
+/// A module whose forward passes x from one child to the next and does nothing else.
+void append_chain(const Part& part, Layers& layers) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error("no bound is known for " + part.called() + ": " + why +
+                "; a torch.nn.Sequential of known layers can be looked into");
+  };
+  const auto graph = part.script.get_method("forward").graph();
+  if (graph->inputs().size() != 2 || graph->outputs().size() != 1) refuse("it takes more than one input");
+  std::map<const Value*, std::string> children;
+  const Value* at = graph->inputs()[1];
+  for (const auto* node : graph->nodes()) {
+    if (node->kind() == c10::prim::Constant) continue;
+    if (node->kind() == c10::prim::GetAttr && node->input(0) == graph->inputs()[0]) {
+      children[node->output(0)] = node->s(c10::attr::name);
+      continue;
+    }
+    const auto takes = [&](size_t index) { return index < node->inputs().size() && node->input(index) == at; };
+    if (node->kind() == c10::prim::CallMethod && node->s(c10::attr::name) == "forward" && takes(1) &&
+        node->inputs().size() == 2 && children.count(node->input(0)) == 1) {
+      const auto& name = children.at(node->input(0));
+      append({part.script.attr(name).toModule(), part.path.empty() ? name : part.path + "." + name}, layers);
+    } else if (const auto layer = takes(0) ? function(*node) : std::nullopt) {
+      layers.push_back(*layer);
+    } else {
+      const std::string operation = node->kind().toUnqualString();
+      refuse("its forward is no plain chain of layers (" + operation + ")");
+    }
+    at = node->output(0);
+  }
+  if (graph->outputs()[0] != at) refuse("its forward is no plain chain of layers");
+}
+
+void append(const Part& part, Layers& layers) {
+  const auto& type = *part.script.type();
+  ARKS_CHECK(type.getForwardHooks().empty() && type.getForwardPreHooks().empty(), "no bound is known for ",
+             part.called(), ": it has hooks");
+  if (auto layer = single(part)) {
+    layers.push_back(std::move(*layer));
+  } else if (!does_nothing(part)) {
+    append_chain(part, layers);
+  }
+}
+
+}  // namespace
+
+Layers script_layers(const torch::jit::Module& script) {
+  Layers layers;
+  append({script, ""}, layers);
+  return layers;
+}
+
+Layers ScriptModule::layers() const {
+  return script_layers(script());
+}
+
+}  // namespace arks

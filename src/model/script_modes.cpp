@@ -1,0 +1,69 @@
+#include "script_module.h"
+
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/inliner.h>
+
+#include <optional>
+
+namespace arks {
+
+namespace {
+
+struct Found {
+  bool norm_eval = false, norm_train = false, dropout_eval = false, dropout_train = false;
+};
+
+/// The value of an operator's argument when it is written into the program.
+std::optional<bool> fixed_argument(const torch::jit::Node& node, const char* name) {
+  const auto* schema = node.maybeSchema();
+  const auto index = schema == nullptr ? c10::nullopt : schema->argumentIndexWithName(name);
+  if (!index || static_cast<size_t>(*index) >= node.inputs().size()) return std::nullopt;
+  const auto value = torch::jit::constant_as<bool>(node.input(static_cast<size_t>(*index)));
+  return value ? std::optional<bool>(*value) : std::nullopt;
+}
+
+void look(const torch::jit::Block& block, Found& found) {
+  for (const auto* node : block.nodes()) {
+    const std::string operation = node->kind().toQualString();
+    if (operation == "aten::batch_norm") {
+      if (const auto fixed = fixed_argument(*node, "training")) (*fixed ? found.norm_train : found.norm_eval) = true;
+    } else if (operation.find("dropout") != std::string::npos) {
+      if (const auto fixed = fixed_argument(*node, "train")) (*fixed ? found.dropout_train : found.dropout_eval) = true;
+    }
+    for (const auto* inner : node->blocks()) look(*inner, found);
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<bool, std::string>> fixed_modes(const torch::jit::Module& script) {
+  const auto graph = script.get_method("forward").graph()->copy();
+  torch::jit::Inline(*graph);
+  Found found;
+  look(*graph->block(), found);
+  std::vector<std::pair<bool, std::string>> sentences;
+  if (found.norm_train) {
+    sentences.emplace_back(true,
+                           "its batch norm was traced in training mode: predictions depend on the other samples of a "
+                           "batch and move its statistics; trace the module after .eval(), or script it");
+  }
+  if (found.dropout_train) {
+    sentences.emplace_back(true,
+                           "its dropout was traced in training mode: predictions are random; trace the module after "
+                           ".eval(), or script it");
+  }
+  if (found.norm_eval) {
+    sentences.emplace_back(false,
+                           "its batch norm was traced in evaluation mode and stays so: training does not move its "
+                           "statistics; script the module if it should");
+  }
+  if (found.dropout_eval) {
+    sentences.emplace_back(
+        false,
+        "its dropout was traced in evaluation mode and does nothing in training; script the module if it should");
+  }
+  return sentences;
+}
+
+}  // namespace arks

@@ -1,0 +1,234 @@
+// A network of the user's own, as a TorchScript file, through every command.
+#include "cli/tool.h"
+#include "model/scripts.h"
+#include "support/testing.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class OwnModelTool : public ::testing::Test {
+ protected:
+  /// A table of six numbers and three classes, and a network for it: net.pt.
+  OwnModelTool() {
+    const auto x = testing::normal({90, 6}, 4);
+    std::ofstream table(folder_ / "table.csv");
+    table << "a,b,c,d,e,f,class\n";
+    for (int64_t i = 0; i < 90; ++i) {
+      for (int64_t j = 0; j < 6; ++j) table << x[i][j].item<double>() + (j == i % 3 ? 2 : 0) << ",";
+      table << "class" << i % 3 << "\n";
+    }
+    write("net.pt", testing::scripted_net());
+  }
+
+  void write(const std::string& name, const torch::jit::Module& script) const {
+    write_file_atomically(folder_ / name, testing::bytes_of(script));
+  }
+  testing::ToolResult arks(const Arguments& arguments) const { return testing::arks_tool(arguments, folder_.path()); }
+  testing::ToolResult succeed(const Arguments& arguments) const {
+    auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << "\n" << result.err;
+    return result;
+  }
+  void refuse(const Arguments& arguments, const std::string& part) const {
+    const auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, 2) << join(arguments, " ");
+    EXPECT_NE(result.err.find(part), std::string::npos) << join(arguments, " ") << "\n" << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+  Arguments training(const std::string& out, const Arguments& more = {}) const {
+    Arguments all{"train",   "--data", "table.csv", "--model",     "net.pt", "--method", "arks",
+                  "--sigma", "0.5",    "--epochs",  "2",           "--opt",  "adam",     "--lr",
+                  "0.01",    "--out",  out,         "--inner-opt", "sgd",    "--quiet"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::map<std::string, torch::Tensor> weights(const std::string& file) const {
+    std::map<std::string, torch::Tensor> found;
+    for (const auto& [name, tensor] : load_torchscript(folder_ / file).state()) found[name] = tensor.detach();
+    return found;
+  }
+  void expect_same_weights(const std::string& one, const std::string& other, bool same = true) const {
+    const auto first = weights(one), second = weights(other);
+    bool equal = first.size() == second.size();
+    for (const auto& [name, tensor] : first) equal = equal && testing::identical(tensor, second.at(name));
+    EXPECT_EQ(equal, same) << one << " " << other;
+  }
+  Json evaluated(const Arguments& arguments) const {
+    Arguments all{"evaluate"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    all.insert(all.end(), {"--quiet", "--json", "-"});
+    return Json::parse(succeed(all).out)["points"];
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(OwnModelTool, IsTrainedResumedAndEvaluatedFromTheRunFolderAlone) {
+  succeed(training("whole"));
+  succeed(training("parts", {"--epochs", "1"}));
+  const auto config = read_file(folder_ / "parts/config.toml");
+  EXPECT_NE(config.find("model = \"" + (folder_ / "net.pt").string() + "\""), std::string::npos) << config;
+  EXPECT_NE(config.find("model-checksum = \"0x"), std::string::npos) << config;
+  EXPECT_EQ(read_file(folder_ / "parts/initial.pt"), read_file(folder_ / "net.pt"));
+  fs::remove(folder_ / "net.pt");
+  succeed({"train", "--resume", "parts", "--epochs", "2", "--quiet"});
+  expect_same_weights("whole/model.pt", "parts/model.pt");
+  expect_same_weights("whole/model.pt", "whole/initial.pt", false);
+
+  const auto points = evaluated({"whole", "parts/checkpoint.pt", "whole/model.pt", "--eps", "0,0.5"});
+  ASSERT_EQ(points.size(), 6U);
+  for (size_t i = 0; i < 6; i += 3) {
+    EXPECT_EQ(points[i]["errors"], points[i + 1]["errors"]);
+    EXPECT_EQ(points[i]["loss"], points[i + 2]["loss"]) << "the export is the run";
+  }
+  succeed({"certify", "whole", "--rho", "0:0.1:0.1", "--sigma", "0.05", "--limit", "3", "--inner-steps", "3"});
+}
+
+TEST_F(OwnModelTool, IsNotAveragedUnlessAskedFor) {
+  EXPECT_NE(read_file((succeed(training("run")), folder_ / "run/config.toml")).find("swa = false"), std::string::npos);
+  refuse(training("averaged", {"--swa"}), "weight averaging");
+  write("net.pt", testing::scripted_sequential({testing::scripted_linear(6, 3, 1)}));
+  succeed(training("linear"));
+  EXPECT_NE(read_file(folder_ / "linear/config.toml").find("swa = true"), std::string::npos);
+  expect_same_weights("linear/model.pt", "linear/initial.pt", false);
+}
+
+TEST_F(OwnModelTool, ReinitialisesFromTheSeed) {
+  succeed(training("one", {"--reinit", "--lr", "1e-12"}));
+  succeed(training("two", {"--reinit", "--lr", "1e-12", "--seed", "1"}));
+  const auto first = weights("one/model.pt"), second = weights("two/model.pt"), given = weights("net.pt");
+  for (const char* name : {"0.weight", "4.bias"}) {
+    EXPECT_GT(testing::max_difference(first.at(name), second.at(name)), 0.01) << name;
+    EXPECT_GT(testing::max_difference(first.at(name), given.at(name)), 0.01) << name;
+  }
+  EXPECT_LT(testing::max_difference(first.at("1.weight"), torch::ones({5})), 1e-6);
+}
+
+TEST_F(OwnModelTool, AConfigurationRefusesAnotherFile) {
+  succeed(training("run"));
+  write("net.pt", testing::scripted_sequential({testing::scripted_linear(6, 3, 1)}));
+  refuse({"train", "--config", "run/config.toml", "--out", "again", "--quiet"}, "is not the file the run began with");
+  fs::copy_file(folder_ / "net.pt", folder_ / "run/initial.pt", fs::copy_options::overwrite_existing);
+  refuse({"evaluate", "run", "--eps", "0", "--quiet"}, "initial.pt is not the file the run began with");
+}
+
+TEST_F(OwnModelTool, StandsBehindAScaling) {
+  succeed(training("run", {"--mean", "1", "--std", "2"}));
+  const auto config = read_file(folder_ / "run/config.toml");
+  EXPECT_NE(config.find("mean = [1.0]\nstd = [2.0]"), std::string::npos) << config;
+  const auto points = evaluated({"run", "run/model.pt", "--eps", "0,0.5"});
+  EXPECT_EQ(points[0]["loss"], points[1]["loss"]);
+  EXPECT_EQ(points[2]["loss"], points[3]["loss"]);
+
+  const auto plain = evaluated({"net.pt", "--data", "table.csv", "--eps", "0"});
+  const auto scaled = evaluated({"net.pt", "--data", "table.csv", "--eps", "0", "--mean", "0,0,0,0,0,0", "--std", "1"});
+  EXPECT_EQ(plain[0]["loss"], scaled[0]["loss"]);
+  const auto other = evaluated({"net.pt", "--data", "table.csv", "--eps", "0", "--mean", "0", "--std", "0.1"});
+  EXPECT_NE(plain[0]["loss"], other[0]["loss"]);
+
+  const Arguments on_table{"evaluate", "net.pt", "--data", "table.csv", "--quiet"};
+  const auto with = [&](const Arguments& more) {
+    auto all = on_table;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  refuse(with({"--mean", "0"}), "--std is missing");
+  refuse(with({"--mean", "0,1", "--std", "1"}), "2 numbers for mean, but samples of shape [6] have 6 features");
+  refuse(with({"--mean", "0", "--std", "0"}), "std must be positive, got 0");
+  refuse({"evaluate", "run", "--mean", "0", "--std", "1", "--quiet"}, "run is a run, which has its own scaling");
+}
+
+TEST_F(OwnModelTool, IsAlsoASourceOfTransferredAttacks) {
+  succeed(training("run"));
+  const auto points = evaluated({"run", "--source", "net.pt", "--eps", "0.5", "--white-box"});
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0]["source"], "net.pt");
+}
+
+TEST_F(OwnModelTool, NeedsItsDataAndItsFlags) {
+  refuse({"evaluate", "net.pt", "--quiet"}, "net.pt is no run of arks train and does not know its data: give --data");
+  refuse({"evaluate", "net.pt", "--data", "iris", "--quiet"}, "samples of iris have shape [4]");
+  refuse({"certify", "net.pt", "--quiet"}, "give --data");
+  succeed(training("run"));
+  refuse({"evaluate", "run", "--target", "class", "--quiet"}, "run knows how its data were divided");
+  const auto points =
+      evaluated({"net.pt", "--data", "table.csv", "--target", "class", "--test-fraction", "0.5", "--eps", "0"});
+  EXPECT_EQ(points[0]["n"], 45);
+}
+
+TEST_F(OwnModelTool, IsRefusedWhenItCannotBeTrained) {
+  auto fixed = testing::script_module("__torch__.Net");
+  fixed.define("def forward(self, x):\n    return x[:, :3]\n");
+  write("net.pt", fixed);
+  refuse(training("run"), "has no parameters to train");
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+  auto detached = testing::scripted_linear(6, 3, 1);
+  auto outer = testing::script_module("__torch__.Net");
+  outer.register_module("dense", detached);
+  outer.define("def forward(self, x):\n    return self.dense.forward(x.detach())\n");
+  write("net.pt", outer);
+  refuse(training("run"), "is not differentiable in its input");
+  succeed(training("run", {"--method", "erm"}));
+}
+
+TEST_F(OwnModelTool, LayersThatAreNotTrainedStayAsTheyAre) {
+  auto net = testing::scripted_net();
+  net.attr("0").toModule().attr("weight").toTensor().set_requires_grad(false);
+  write("net.pt", net);
+  succeed(training("run", {"--opt", "amsgrad", "--weight-decay", "0.1", "--epochs", "1"}));
+  succeed({"train", "--resume", "run", "--epochs", "2", "--quiet"});
+  const auto before = weights("net.pt"), after = weights("run/model.pt");
+  EXPECT_TRUE(testing::identical(before.at("0.weight"), after.at("0.weight")));
+  EXPECT_FALSE(testing::identical(before.at("0.bias"), after.at("0.bias")));
+}
+
+TEST_F(OwnModelTool, CertifiesWhatItCanLookInto) {
+  const Arguments flags{"--data", "table.csv", "--rho", "0:0.1:0.1", "--sigma", "0.05", "--limit", "3", "--quiet"};
+  const auto certify = [&](const std::string& file, const Arguments& more = {}) {
+    Arguments all{"certify", file};
+    all.insert(all.end(), flags.begin(), flags.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  EXPECT_EQ(Json::parse(succeed(certify("net.pt", {"--json", "-"})).out)["label"], "verified");
+  auto residual = testing::script_module("__torch__.Net");
+  residual.register_module("dense", testing::scripted_linear(6, 6, 1));
+  residual.define("def forward(self, x):\n    return x + self.dense.forward(x)\n");
+  write("residual.pt", residual);
+  refuse(certify("residual.pt"), "no bound is known for model Net: its forward is no plain chain of layers (add)");
+  succeed(certify("residual.pt", {"--label", "estimated"}));
+}
+
+TEST_F(OwnModelTool, IsExportedInTheUnitsOfTheTable) {
+  succeed(training("run"));
+  const auto result = succeed({"export", "run", "--out", "robust.pt"});
+  EXPECT_EQ(result.out,
+            "robust.pt: takes [n, 6] float32, in the units of the table; gives [n, 3], a logit for each class: class0, "
+            "class1, class2\n");
+  const auto raw = evaluated({"robust.pt", "--data", "table.csv", "--no-standardise", "--eps", "0"});
+  const auto own = evaluated({"run", "--eps", "0"});
+  EXPECT_NEAR(raw[0]["loss"].get<double>(), own[0]["loss"].get<double>(), 1e-5);
+  refuse({"export", "run", "--out", "robust.pt"}, "robust.pt exists; --force overwrites it");
+  succeed({"export", "run", "--out", "robust.pt", "--force", "--no-raw-inputs"});
+  expect_same_weights("robust.pt", "run/model.pt");
+  refuse({"export", "net.pt", "--out", "other.pt"}, "needs no export");
+  refuse({"export", "run"}, "--out FILE.pt is needed");
+}
+
+TEST_F(OwnModelTool, BuiltInNetworksAreExportedTheSameWay) {
+  succeed({"train", "--data", "iris", "--method", "erm", "--epochs", "2", "--out", "iris", "--quiet", "--mean",
+           "5,3,4,1", "--std", "1"});
+  const auto result = succeed({"export", "iris", "--out", "iris.pt", "--json", "-"});
+  EXPECT_EQ(Json::parse(result.out)["outputs"], 3);
+  const auto points = evaluated({"iris", "iris.pt", "--eps", "0,0.3"});
+  EXPECT_EQ(points[0]["loss"], points[1]["loss"]);
+  EXPECT_EQ(points[2]["errors"], points[3]["errors"]);
+}
+
+}  // namespace arks

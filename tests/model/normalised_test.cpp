@@ -1,0 +1,124 @@
+#include "model/scripts.h"
+#include "support/testing.h"
+
+#include <torch/csrc/jit/serialization/import.h>
+
+namespace arks {
+
+using testing::expect_error;
+using testing::identical;
+using testing::max_difference;
+using testing::normal;
+
+namespace {
+
+DatasetInfo two_channels() {
+  DatasetInfo info;
+  info.name = "toy";
+  info.input_shape = {2, 4, 3};
+  info.num_classes = 3;
+  return info;
+}
+
+torch::jit::Module reread(const Model& model) {
+  std::istringstream stream(to_torchscript(model));
+  return torch::jit::load(stream);
+}
+
+}  // namespace
+
+TEST(Normalised, ScalesEachChannel) {
+  const auto net = make_model("mlp", two_channels(), 1);
+  const auto model = normalised(net, {0.5, -1}, {2, 0.25}, {2, 4, 3});
+  const auto x = normal({5, 2, 4, 3}).to(torch::kFloat);
+  auto scaled = x.clone();
+  scaled.select(1, 0).sub_(0.5).div_(2);
+  scaled.select(1, 1).add_(1).div_(0.25);
+  EXPECT_TRUE(identical(model(x), net(scaled)));
+  const auto all = normalised(net, {0.5}, {2}, {2, 4, 3});
+  EXPECT_TRUE(identical(all(x), net((x - 0.5) / 2))) << "one number for all";
+}
+
+TEST(Normalised, TakesTheFeaturesOfATable) {
+  const Model net([](const torch::Tensor& x) { return 2 * x; });
+  const auto model = normalised(net, {1, 2, 3}, {1, 10, 100}, {3});
+  const auto x = torch::tensor({{2.0F, 12.0F, 203.0F}});
+  EXPECT_TRUE(identical(model(x), torch::tensor({{2.0F, 2.0F, 4.0F}})));
+}
+
+TEST(Normalised, HasTheWeightsOfTheNetAndNoOthers) {
+  const auto net = make_model("mlp", two_channels(), 1);
+  const auto model = normalised(net, {0.5}, {2}, {2, 4, 3});
+  ASSERT_EQ(model.state().size(), net.state().size());
+  for (size_t i = 0; i < model.state().size(); ++i) {
+    EXPECT_EQ(model.state()[i].first, "net." + net.state()[i].first);
+    EXPECT_TRUE(model.state()[i].second.is_same(net.state()[i].second));
+  }
+  EXPECT_EQ(model.architecture(), net.architecture());
+}
+
+TEST(Normalised, DerivativeMatchesDifferences) {
+  const Model net([](const torch::Tensor& x) { return x.square().sum(1, true); });
+  const auto model = normalised(net, {1, 2, 3}, {1, 2, 4}, {3});
+  testing::expect_derivative_matches([&](const torch::Tensor& x) { return model(x).squeeze(1); }, normal({4, 3}));
+}
+
+TEST(Normalised, IsABatchNormInItsLayers) {
+  const auto net = make_model("mlp", two_channels(), 1);
+  const auto model = normalised(net, {0.5, -1}, {2, 0.25}, {2, 4, 3});
+  const auto layers = layers_of(model);
+  EXPECT_EQ(layers.size(), layers_of(net).size() + 1);
+  const auto x = normal({5, 2, 4, 3}).to(torch::kFloat);
+  EXPECT_LT(max_difference(forward(layers, x), model(x)), 1e-4);
+}
+
+TEST(Normalised, ACertificateIsInUnitsOfTheInput) {
+  DatasetInfo table;
+  table.name = "toy";
+  table.input_shape = {6};
+  table.num_classes = 3;
+  const auto net = make_model("linear", table, 1);
+  const double plain = *bound_loss(SupervisedProblem(net, CrossEntropy()), {6}, false).lipschitz;
+  const auto model = normalised(net, {5}, {4}, {6});
+  const double scaled = *bound_loss(SupervisedProblem(model, CrossEntropy()), {6}, false).lipschitz;
+  EXPECT_NEAR(scaled / plain, 0.25, 1e-9);
+}
+
+TEST(Normalised, IsPartOfTheTorchScript) {
+  const auto x = normal({5, 2, 4, 3}).to(torch::kFloat);
+  const auto model = normalised(make_model("mlp", two_channels(), 1), {0.5, -1}, {2, 0.25}, {2, 4, 3});
+  auto script = reread(model);
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5);
+  EXPECT_EQ(script.named_parameters().begin().operator*().name, "net.dense1.weight");
+
+  const auto own = load_torchscript(testing::bytes_of(testing::scripted_net()), "net.pt");
+  const auto twice = normalised(normalised(own, {1}, {2}, {6}), {3}, {4}, {6});
+  twice.train(false);
+  const auto rows = testing::six_numbers(4);
+  const auto expected = twice(rows);
+  auto again = reread(twice);
+  EXPECT_TRUE(again.attr("net").toModule().attr("net").toModule().is_training()) << "as in the file";
+  again.eval();
+  EXPECT_LT(max_difference(again.forward({rows}).toTensor(), expected), 1e-5);
+  EXPECT_TRUE(is_torchscript(twice));
+  EXPECT_EQ(layers_of(twice, {6}).size(), 6U);
+}
+
+TEST(Normalised, RefusesNumbersThatDoNotFit) {
+  const auto net = make_model("mlp", two_channels(), 1);
+  expect_error(
+      [&] {
+        normalised(net, {1, 2, 3}, {1}, {2, 4, 3});
+      },
+      "3 numbers for mean, but samples of shape [2, 4, 3] have 2 channels");
+  expect_error(
+      [&] {
+        normalised(net, {1}, {1, 1, 1, 1}, {2});
+      },
+      "4 numbers for std, but samples of shape [2] have 2 features");
+  expect_error([&] { normalised(net, {1}, {0}, {2, 4, 3}); }, "std must be positive, got 0");
+  expect_error([&] { normalised(net, {1}, {-2}, {2, 4, 3}); }, "std must be positive, got -2");
+  expect_error([&] { normalised(net, {INFINITY}, {1}, {2, 4, 3}); }, "mean must be finite");
+}
+
+}  // namespace arks
