@@ -1,5 +1,5 @@
+#include "data/decoded_image.h"
 #include "data/fetch_folder.h"
-#include "data/png_rows.h"
 
 #include <arks/data/fetch_cifar10.h>
 #include <arks/support/error.h>
@@ -60,17 +60,26 @@ std::vector<uint8_t> read_labels(const fs::path& path, int64_t count) {
   return labels;
 }
 
+/// What was downloaded is not the user's input: that it is damaged is a failure of the fetch.
+DecodedImage decode_picture(const fs::path& picture) {
+  try {
+    return decode_image_file(picture);
+  } catch (const Error& error) {
+    throw RunError(error.what());
+  }
+}
+
 /// One official file: for every row of the picture its label and its colours, plane by plane.
 std::string make_records(const fs::path& picture, const uint8_t* labels, int64_t records, const FetchOptions& options) {
-  PngRows rows(picture);
-  require(rows.width() == kPixels && rows.height() == records, picture.string(), ": ", rows.width(), "x", rows.height(),
-          " pixels, expected ", kPixels, "x", records);
+  const auto image = decode_picture(picture);
+  require(image.size.width == kPixels && image.size.height == records && image.channels == 3, picture.string(), ": ",
+          image.size.width, "x", image.size.height, " pixels of ", image.channels, " channels, expected ", kPixels, "x",
+          records, " of 3");
   std::string content(static_cast<size_t>(records * kCifar10RecordBytes), '\0');
-  std::vector<uint8_t> row(3 * kPixels);
+  const uint8_t* row = image.samples.data();
   char* to = content.data();
-  for (int64_t i = 0; i < records; ++i) {
+  for (int64_t i = 0; i < records; ++i, row += 3 * kPixels) {
     stop_if_asked(options);
-    rows.read(row.data());
     *to++ = static_cast<char>(labels[i]);
     for (size_t colour = 0; colour < 3; ++colour) {
       for (size_t pixel = 0; pixel < kPixels; ++pixel) *to++ = static_cast<char>(row[3 * pixel + colour]);

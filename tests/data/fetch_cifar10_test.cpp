@@ -257,13 +257,13 @@ TEST_F(FetchCifar10, RefusesPicturesThatCannotBe) {
     expect_failure("data_batch_2.png: " + complaint);
   };
   write_png(picture, torch::zeros({2, kPixels, 3}, torch::kByte));
-  refused("1024x2 pixels, expected 1024x1");
+  refused("1024x2 pixels of 3 channels, expected 1024x1");
   write_png(picture, torch::zeros({1, 1000, 3}, torch::kByte));
-  refused("1000x1 pixels, expected 1024x1");
+  refused("1000x1 pixels of 3 channels, expected 1024x1");
   write_png(picture, torch::zeros({1, kPixels}, torch::kByte), PNG_FORMAT_GRAY);
-  refused("a PNG of 8 bit RGB without interlacing was expected");
+  refused("1024x1 pixels of 1 channels, expected 1024x1 of 3");
   write_bytes(picture, "no picture at all", /*gzip=*/false);
-  refused("Not a PNG file");
+  refused("neither a PNG nor a JPEG image");
   write_png(picture, torch::randint(0, 256, {1, kPixels, 3}, torch::kByte));
   fs::resize_file(picture, fs::file_size(picture) / 2);
   refused("");
