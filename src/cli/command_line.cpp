@@ -94,7 +94,11 @@ std::string from_folder_of(const fs::path& file, const std::string& key, const s
 
 void add_common_options(Flags& flags, CommonOptions& options) {
   flags.group("Common");
-  flags.option("--config", options.config, "TOML file with the same names as the flags; flags win", "FILE");
+  flags.option(
+      "--config", options.config,
+      "TOML file with the same names as the flags; flags win. A table [data] in it may hold those about the data, with "
+      "source for --data; paths in it are relative to the file",
+      "FILE");
   flags.option("--data-dir", options.data_dir,
                "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]", "DIR");
   flags.option("--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]");

@@ -76,7 +76,7 @@ void add_data_settings(Flags& flags, DataSettings& s) {
                "differ]");
   flags.option("--test-data", s.test_data,
                "test samples of their own, in the form of --data; classes are numbered as there [a part of --data]",
-               "PATH");
+               "FILE|DIR");
   flags.option("--test-targets", s.test_targets, "their targets, where --test-data is an .npy file", "FILE");
   flags.option("--test-fraction", s.test_fraction,
                "of the rows or, in a folder, of each class, that is kept for the test, in (0,1) [0.2]");
