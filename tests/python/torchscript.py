@@ -149,8 +149,8 @@ def flags_of(program):
 def comes_back_robust(net, x, y):
     before = robust_errors(net, x, y)
     for name in ("scripted", "traced"):
-        succeed("train", "--model", f"{name}.pt", "--data", "fashion-mnist", "--method", "arks", "--sigma", 0.5, "--epochs", 3,
-                "--inner-steps", 5, "--inner-lr", 0.05, "--lr", 0.003, "--batch-size", 100, "--train-limit", TRAIN, "--limit",
+        succeed("train", "--model", f"{name}.pt", "--data", "fashion-mnist", "--method", "arks", "--sigma", 1, "--epochs", 3,
+                "--inner-steps", 5, "--inner-lr", 0.1, "--lr", 0.003, "--batch-size", 100, "--train-limit", TRAIN, "--limit",
                 TEST, "--out", name, "--quiet")
         given, back = torch.jit.load(FOLDER / f"{name}.pt"), torch.jit.load(FOLDER / name / "model.pt")
         assert list(back.state_dict()) == list(given.state_dict())
