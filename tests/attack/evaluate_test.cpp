@@ -246,7 +246,9 @@ TEST(Evaluate, OfARegressionHasALossAndNoErrors) {
   const auto a = testing::normal({8}, 2);
   FunctionProblem problem([&](const torch::Tensor& u, const torch::Tensor& y) { return (u.matmul(a) - y).square(); });
   const auto x = testing::normal({30, 8}), y = testing::normal({30}, 5);
-  const auto data = std::make_shared<TensorDataset>(x, y, DatasetInfo{"line", {}, 0, std::nullopt, {}});
+  DatasetInfo info;
+  info.name = "line";
+  const auto data = std::make_shared<TensorDataset>(x, y, info);
   const auto found = evaluate(problem, data, FgsmAttack(FgsmOptions().eps(0.1)), EvaluateOptions().batch_size(7));
   EXPECT_EQ(found.errors, -1);
   EXPECT_EQ(found.n, 30);
