@@ -5,6 +5,7 @@
 // round, since a busy machine is never equally fast for long.
 #include "image_workload.h"
 #include "lbfgs_workload.h"
+#include "loading_workload.h"
 #include "report.h"
 #include "workload.h"
 
@@ -55,6 +56,14 @@ void register_decoding(const std::shared_ptr<ImageWorkload>& images, const char*
   add(one_thread, images->count(), [=] { images->decode(1); });
 }
 
+void register_loading() {
+  for (const auto& data : loaded_sets()) {
+    const auto workload = std::make_shared<LoadingWorkload>(data);
+    add((kLoading + data).c_str(), LoadingWorkload::kBatches, [=] { workload->load(); });
+    add((kErmStep + data).c_str(), 1, [=] { workload->train(); });
+  }
+}
+
 void register_benchmarks() {
   const auto batch = random_batch(kBatchSize);
   const auto ours = std::make_shared<Ours>();
@@ -76,6 +85,7 @@ void register_benchmarks() {
   if (const auto faces = celeba_folder(); !faces.empty()) {
     register_decoding(std::make_shared<ImageWorkload>(faces), kDecodeRealTwo, kDecodeRealOne);
   }
+  register_loading();
 }
 
 /// Takes `name VALUE` or `name=VALUE` out of the arguments; `otherwise` when it is not there.

@@ -120,7 +120,27 @@ std::vector<DecodingSpeed> decoding_speeds(const Rounds& rounds) {
   return found;
 }
 
+struct LoadingShare {
+  std::string name;
+  double seconds;  // for a batch
+  double share;    // of an epoch of ERM, the median over the rounds
+};
+
+std::vector<LoadingShare> loading_shares(const Rounds& rounds) {
+  std::vector<LoadingShare> found;
+  for (const auto& name : loaded_sets()) {
+    const auto ratio = median_ratio(rounds, kLoading + name, kErmStep + name);
+    if (ratio) found.push_back({name, *median_of(rounds, kLoading + name), *ratio / (1 + *ratio)});
+  }
+  return found;
+}
+
 }  // namespace
+
+const std::vector<std::string>& loaded_sets() {
+  static const std::vector<std::string> sets{"fashion-mnist", "cifar10", "celeba"};
+  return sets;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -162,6 +182,11 @@ void print_table(std::ostream& out, const Rounds& rounds) {
     out << ", at least " << number(kWantedImagesPerSecond, 0) << " wanted"
         << (row.images_per_second < kWantedImagesPerSecond ? ": MISSED" : "") << "\n";
   }
+  for (const auto& row : loading_shares(rounds)) {
+    out << "loading a batch of " << row.name << ": " << milliseconds(row.seconds) << ", " << number(100 * row.share, 2)
+        << " % of an epoch of ERM, at most " << number(100 * kAllowedLoadingShare, 0) << " % allowed"
+        << (row.share > kAllowedLoadingShare ? ": MISSED" : "") << "\n";
+  }
 }
 
 nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates, const ReachedValues& lbfgs_values) {
@@ -191,6 +216,9 @@ nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates, cons
                                {"sample_by_sample", lbfgs_values.sample_by_sample}}}};
   for (const auto& [name, seconds] : rounds) {
     document["benchmarks"].push_back({{"name", name}, {"median_seconds", median(seconds)}, {"seconds", seconds}});
+  }
+  for (const auto& row : loading_shares(rounds)) {
+    document["loading"].push_back({{"data", row.name}, {"seconds", row.seconds}, {"share_of_epoch", row.share}});
   }
   for (const auto& row : comparisons(rounds)) {
     const bool published = row.beside == kPublished;

@@ -27,12 +27,19 @@ constexpr const char* kDecodeMadeTwo = "decode_made/2_threads";
 constexpr const char* kDecodeMadeOne = "decode_made/1_thread";
 constexpr const char* kDecodeRealTwo = "decode_celeba/2_threads";
 constexpr const char* kDecodeRealOne = "decode_celeba/1_thread";
+/// A batch of each of the paper's image sets: having it, and a step of ERM on it. With the name of the set behind.
+constexpr const char* kLoading = "load_batch/";
+constexpr const char* kErmStep = "erm_step/";
+const std::vector<std::string>& loaded_sets();
 
 /// How many times faster than published a whole batch has to be.
 constexpr double kWantedBatchRatio = 1.7;
 
 /// How many images have to be decoded and resized in a second on two threads.
 constexpr double kWantedImagesPerSecond = 400;
+
+/// The largest share of a training epoch that loading may take.
+constexpr double kAllowedLoadingShare = 0.05;
 
 /// Seconds in each round, by benchmark.
 using Rounds = std::map<std::string, std::vector<double>>;

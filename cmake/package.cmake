@@ -21,11 +21,13 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# shared libraries are found in the programs (dpkg-shlibdeps); a BLAS that is not the slow reference is not
+# shared libraries are found in the programs (dpkg-shlibdeps); what find_package(arks) needs and a BLAS that is not the
+# slow reference are not
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS "libopenblas0-pthread | libopenblas0")
-# what find_package(arks) needs, and what the tool calls: figures, and the fetching of data
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "libtorch-dev, zlib1g-dev, libpng-dev, libjpeg-dev, gnuplot-nox, fonts-dejavu-core")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
+  "libtorch-dev, zlib1g-dev, libpng-dev, libjpeg-dev, libopenblas0-pthread | libopenblas0")
+# what the tool calls: figures, and the fetching of data
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-dejavu-core")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "arks-sdp, dataset-fashion-mnist, npm")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

@@ -56,7 +56,8 @@ class CertifyCommand : public Command {
 
   std::string run_name_;
   DatasetPtr data_set_;
-  CostPtr mahalanobis_;  // known when the data are
+  std::vector<std::pair<std::string, std::string>> data_rows_;  // how the samples were chosen
+  CostPtr mahalanobis_;                                         // known when the data are
   std::unique_ptr<SupervisedProblem> problem_;
 };
 
@@ -182,6 +183,7 @@ void CertifyCommand::load() {
   check_scaling(scaling_, runs);
   const auto split = split_ == "train" ? Split::kTrain : Split::kTest;
   data_set_ = limited(load_data(runs, split, data_, test_data_, common_), limit_);
+  data_rows_ = used_data_settings(runs, data_, test_data_);
   problem_ = make_checked_problem(run, *data_set_, scaling_, /*needs_gradient=*/true, common_.quiet);
   if (is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
@@ -275,6 +277,7 @@ void CertifyCommand::draw(const Certificate& certificate) const {
 std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const CertificateReport& report) const {
   std::vector<std::pair<std::string, ConfigValue>> rows{
       {"model", model_name_}, {"data", data_}, {"split", split_}, {"method", method_}, {"cost", cost()->name()}};
+  rows.insert(rows.begin() + 2, data_rows_.begin(), data_rows_.end());
   const auto text = [&](const char* name, const std::optional<std::string>& value) {
     if (value) rows.emplace_back(name, *value);
   };

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 #include "cli/data_show.h"
-#include "cli/image_settings.h"
 #include "cli/interrupt.h"
+#include "cli/load_data.h"
 
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
@@ -33,8 +33,7 @@ class DataCommand : public Command {
                     "data set; list and verify: without it all that were found; show: FILE or FOLDER too",
                     /*required=*/false);
     flags_.flag("--force", force_, "fetch: replace a set that is damaged; overwrite the file of --json");
-    add_data_settings(flags_, settings_);
-    add_celeba_settings(flags_, celeba_);
+    add_test_data_settings(flags_, settings_);
     add_common_options(flags_, common_);
   }
 
@@ -43,8 +42,7 @@ class DataCommand : public Command {
     check_output_file(common_.json, force_, "--json");
     folder_ = common_.data_dir.empty() ? default_data_dir() : std::filesystem::path(common_.data_dir);
     if (action_ == "show") return show();
-    auto given = given_flags(settings_);
-    for (const auto& flag : given_flags(celeba_)) given.push_back(flag);
+    const auto given = given_flags(settings_);
     ARKS_CHECK(given.empty(), given.front(), " goes with arks data show");
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
@@ -74,8 +72,11 @@ class DataCommand : public Command {
 
   int show() const {
     ARKS_CHECK(!name_.empty(), "data show: which data set, file or folder?");
-    const auto known = DataOptions(folder_).celeba(celeba_options(celeba_)).image_files(image_files_options(common_));
-    const auto view = show_data(name_, settings_, known);
+    const auto data = resolved_data(name_);
+    check_used(settings_, data);
+    const auto known =
+        DataOptions(folder_).celeba(celeba_options(settings_.celeba)).image_files(image_files_options(common_));
+    const auto view = show_data(data, settings_.own, known);
     if (common_.json != "-") std::cout << view.text;
     write_json(view.json, "data_set");
     return kDone;
@@ -129,8 +130,7 @@ class DataCommand : public Command {
   }
 
   std::string action_, name_;
-  DataSettings settings_;
-  CelebaSettings celeba_;
+  TestDataSettings settings_;
   bool force_ = false;
   std::filesystem::path folder_;
 };

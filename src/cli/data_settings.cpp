@@ -72,8 +72,8 @@ void add_data_settings(Flags& flags, DataSettings& s) {
   flags.option("--target", s.target, "tables: name of the column to predict [the last one]", "COLUMN");
   flags.option("--targets", s.targets, "the .npy file to predict, beside --data FILE.npy with the inputs", "FILE");
   flags.option("--task", s.task,
-               "classification | regression [classification for text, and for whole numbers of which at most 20 "
-               "differ]");
+               "classification | regression [classification for text, for whole numbers of which at most 20 differ, "
+               "and for images with targets of an integer type]");
   flags.option("--test-data", s.test_data,
                "test samples of their own, in the form of --data; classes are numbered as there [a part of --data]",
                "FILE|DIR");
@@ -82,13 +82,14 @@ void add_data_settings(Flags& flags, DataSettings& s) {
                "of the rows or, in a folder, of each class, that is kept for the test, in (0,1) [0.2]");
   flags.option("--split-seed", s.split_seed, "decides which samples are kept for the test [0]");
   flags.flag("--standardise,!--no-standardise", s.standardise,
-             "tables: scale every input to mean 0 and deviation 1 on the training samples [files: yes; iris, diabetes: "
-             "no]");
+             "tables: scale every input to mean 0 and deviation 1 on the training samples [.csv, .npy: yes, but no in "
+             "front of a TorchScript file; iris, diabetes: no]");
   flags.option("--resize", s.resize, "folders: every image to this size in pixels, bilinear [they must have one size]",
                "HxW");
   flags.option("--channels", s.channels, "folders: 1 or 3 [1 when all images are grey, else 3]");
   flags.option("--layout", s.layout,
-               "chw | hwc: how images lie in .npy files, as [n,c,h,w] or [n,h,w,c] [by where the 1, 3 or 4 is]");
+               "chw | hwc: how images lie in .npy files (uint8, or floating point with 1, 3 or 4 channels; others are "
+               "tables), as [n,c,h,w] or [n,h,w,c] [by where the 1, 3 or 4 is]");
   flags.option("--data-checksum", s.checksum,
                "refuse the sources when their check sum is another; every run records its own [no check]", "HEX");
 }
@@ -109,6 +110,7 @@ std::vector<std::string> given_flags(const DataSettings& s) {
   add(s.resize.has_value(), "--resize");
   add(s.channels.has_value(), "--channels");
   add(s.layout.has_value(), "--layout");
+  add(s.checksum.has_value(), "--data-checksum");
   return given;
 }
 
@@ -129,6 +131,7 @@ void check_fit(const DataSettings& s, const std::string& data) {
   only(s.resize.has_value(), "--resize", "folders of images", folder);
   only(s.channels.has_value(), "--channels", "folders of images", folder);
   only(s.layout.has_value(), "--layout", ".npy files of images", npy_images);
+  only(s.checksum.has_value(), "--data-checksum", "files and folders", source != Source::kBuiltIn);
   ARKS_CHECK(!s.test_targets || s.test_data, "--test-targets goes with --test-data");
   if (!s.test_data) return;
   ARKS_CHECK(is_own_data(*s.test_data), "--test-data ", *s.test_data,

@@ -46,7 +46,7 @@ DataSettings data_settings_from(const std::map<std::string, std::string>& config
 std::vector<std::pair<std::string, std::string>> as_toml(const DataSettings& settings, const std::string& data);
 
 /// Throws Error when the sources are not those of the check sum, if there is one; then notes the check sum. Of files it
-/// is one of the content, of folders one of the names and sizes of the images. Built-in sets have none.
+/// is one of the content, of folders one of the names and the content of the images. Built-in sets have none.
 void check_unchanged(DataSettings& settings, const std::string& data);
 
 /// A path to the user's own data as an absolute one, so that a run finds it from anywhere; the name of a known set as

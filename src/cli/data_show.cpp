@@ -36,7 +36,6 @@ Loaded load(const std::string& data, DataSettings& settings, const DataOptions& 
     loaded.division = "official";
     return loaded;
   }
-  check_fit(settings, data);
   auto options = data_options(settings, known.data_dir(), /*train_limit=*/0);
   const auto splits = load_splits(data, options.image_files(known.image_files()));
   check_unchanged(settings, data);
@@ -89,13 +88,12 @@ std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
 }  // namespace
 
 DataView show_data(const std::string& data, DataSettings settings, const DataOptions& known) {
-  const auto source = resolved_data(data);
-  const auto loaded = load(source, settings, known);
+  const auto loaded = load(data, settings, known);
   const auto& info = loaded.train->info();
   const auto train_counts = class_counts(*loaded.train), test_counts = class_counts(*loaded.test);
-  const auto network = published_settings(source, info).model;
+  const auto network = published_settings(data, info).model;
   const std::string task = info.num_classes > 0 ? "classification" : "regression";
-  Table table({source, ""});
+  Table table({data, ""});
   table.add_row({"kind", loaded.kind});
   table.add_row({"training part", part_text(*loaded.train, train_counts)});
   table.add_row({"test part", part_text(*loaded.test, test_counts)});
@@ -108,7 +106,7 @@ DataView show_data(const std::string& data, DataSettings settings, const DataOpt
   table.add_row({"network by default", network});
   DataView view;
   view.text = table.str();
-  view.json = {{"data", source},
+  view.json = {{"data", data},
                {"kind", loaded.kind},
                {"train", part_json(*loaded.train, train_counts)},
                {"test", part_json(*loaded.test, test_counts)},

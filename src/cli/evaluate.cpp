@@ -29,6 +29,8 @@ namespace arks::cli {
 
 namespace {
 
+constexpr int64_t kKernelSteps = 100;  // of the attack arks where the paper gives no rate: small steps, and many
+
 class EvaluateCommand : public Command {
  public:
   explicit EvaluateCommand(CommandLine& line);
@@ -67,6 +69,7 @@ class EvaluateCommand : public Command {
   ModelSettings scaling_;       // in front of TorchScript files
 
   DatasetPtr data_set_;
+  std::vector<std::pair<std::string, std::string>> data_rows_;  // how the samples were chosen
   std::optional<Bounds> bounds_;
   std::vector<std::unique_ptr<SupervisedProblem>> problems_;
   std::vector<NamedProblem> models_;
@@ -98,11 +101,11 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
                 "linf and uniform: factors s1,s2,... per feature for eps and alpha; 0 holds a feature still [1]",
                 "LIST");
   flags_.option("--norm", norm_, "linf | l2 [linf]");
-  flags_.option("--steps", steps_, "pgd, arks: ascent steps [15; arks on tables: 100]");
-  flags_.option(
-      "--alpha", alpha_,
-      "pgd: step size, in units of the input [linf: the paper's: 0.03, cifar10 and celeba 0.02; l2 and tables: "
-      "2.5 eps/steps]; arks: of AMSGrad [as in training; tables: sigma/20]");
+  flags_.option("--steps", steps_, "pgd, arks: ascent steps [15; arks on tables and own images: 100]");
+  flags_.option("--alpha", alpha_,
+                "pgd: step size, in units of the input [linf: the paper's: 0.03, cifar10 and celeba 0.02; l2, tables "
+                "and own images: "
+                "2.5 eps/steps]; arks: of AMSGrad [as in training; tables and own images: sigma/20]");
   flags_.flag("--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample");
   flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
   flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
@@ -173,7 +176,7 @@ std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
     const auto ascent =
         AscentOptions()
             .rule(AscentRule::kAmsgrad)
-            .steps(steps_.value_or(published.strengths ? published.inner_steps : 100))
+            .steps(steps_.value_or(published.strengths ? published.inner_steps : kKernelSteps))
             .learning_rate(alpha_.value_or(published.strengths || eps == 0 ? published.sigma_inner_rate : eps / 20));
     return std::make_unique<KernelAttack>(eps, ascent);
   }
@@ -198,6 +201,7 @@ void EvaluateCommand::load() {
   if (!source_name_.empty()) runs.push_back(read_run(source_name_));
   check_scaling(scaling_, runs);
   data_set_ = limited(load_data(runs, Split::kTest, data_, test_data_, common_), limit_);
+  data_rows_ = used_data_settings(runs, data_, test_data_);
   bounds_ = data_set_->info().bounds;
   if (!bounds_text_.empty()) {
     bounds_ = parse_bounds(bounds_text_);
@@ -290,9 +294,18 @@ std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool sh
   const auto published = published_settings(data_);
   std::vector<std::pair<std::string, ConfigValue>> rows{
       {"models", model_names_}, {"data", data_}, {"attack", attack_}, {"eps", eps_}};
+  rows.insert(rows.begin() + 2, data_rows_.begin(), data_rows_.end());
   if (!is_shift() && !is_arks()) rows.emplace_back("norm", norm_);
   if (!eps_scale_.empty() && attack_ != "scale")
     rows.emplace_back("eps-scale", parse_numbers(eps_scale_, "--eps-scale"));
+  if (is_arks()) {
+    rows.emplace_back("steps", steps_.value_or(published.strengths ? published.inner_steps : kKernelSteps));
+    if (alpha_ || published.strengths) {
+      rows.emplace_back("alpha", alpha_.value_or(published.sigma_inner_rate));
+    } else {
+      rows.emplace_back("alpha", "eps/20");
+    }
+  }
   if (attack_ == "pgd") {
     rows.emplace_back("steps", steps_.value_or(published.attack_steps));
     if (alpha_ || !alpha_by_eps()) {

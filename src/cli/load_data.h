@@ -7,7 +7,7 @@
 
 namespace arks::cli {
 
-/// How data are divided and read, where all models are TorchScript files; a run knows it.
+/// How data are divided and read, where no run knows it: for TorchScript files, and to be looked at.
 struct TestDataSettings {
   DataSettings own;
   CelebaSettings celeba;
@@ -15,10 +15,22 @@ struct TestDataSettings {
 
 void add_test_data_settings(Flags& flags, TestDataSettings& settings);
 
+/// The flags that were given.
+std::vector<std::string> given_flags(const TestDataSettings& settings);
+
+/// Throws Error for a flag that was given and cannot mean anything for this set, and for an unknown set.
+void check_used(const TestDataSettings& settings, const std::string& data);
+
 /// One part of the set called `data`, of the first run when that is empty, then filled in. Tables and data of the
 /// user's own are divided and scaled as the runs did, which must agree; only where all models are files do `settings`
-/// say how. Throws Error when no run knows the data and none are given.
+/// say how, and inputs are standardised only when that is asked for: such a model takes the numbers as they are.
+/// Throws Error when no run knows the data and none are given.
 DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, const TestDataSettings& settings,
                      const CommonOptions& common);
+
+/// Name and value of all that decided which samples load_data returned, for the report.
+std::vector<std::pair<std::string, std::string>> used_data_settings(const std::vector<Run>& runs,
+                                                                    const std::string& data,
+                                                                    const TestDataSettings& settings);
 
 }  // namespace arks::cli

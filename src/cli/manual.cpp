@@ -77,6 +77,13 @@ bad usage or bad input
 .B ARKS_DATA_DIR
 folder with the data sets, where \-\-data\-dir is not given
 .TP
+.B XDG_DATA_HOME
+\fIXDG_DATA_HOME\fR/arks (~/.local/share/arks) is where fetched data sets go and are found when no folder is chosen
+.TP
+.B ARKS_CACHE_DIR\fR, \fBXDG_CACHE_HOME
+where decoded images are kept: \fIARKS_CACHE_DIR\fR, else \fIXDG_CACHE_HOME\fR/arks, else ~/.cache/arks; it may be deleted at
+any time
+.TP
 .B OMP_NUM_THREADS
 threads, where \-\-threads is not given
 )";

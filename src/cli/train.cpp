@@ -173,6 +173,10 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
 Samples TrainCommand::load_own_samples() {
   const bool images = data_kind(settings_.data) == DataKind::kImages;
   check_fit(settings_.table, settings_.data);
+  if (!images && settings_.model && is_model_file(*settings_.model)) {
+    // so that what is saved takes what the file took
+    settings_.table.standardise = settings_.table.standardise.value_or(false);
+  }
   if (images) {
     auto tried = settings_;
     fill_published(tried);  // images may be large: what is wrong with the flags comes first

@@ -1,4 +1,5 @@
 #include <arks/data/celeba.h>
+#include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
@@ -34,7 +35,7 @@ struct Place {
 };
 
 Place find_folder(const fs::path& data_dir) {
-  const std::vector<fs::path> candidates{data_dir / "celeba", data_dir / "celeba-mini", data_dir};
+  const auto candidates = dataset_folders(data_dir, {kName, "celeba-mini"});
   Place place;
   std::error_code ignored;
   for (const auto& folder : candidates) {
@@ -45,7 +46,7 @@ Place find_folder(const fs::path& data_dir) {
   }
   if (place.problem.empty()) {
     place.problem = c10::str(kCelebaImages, ", ", kCelebaAttributes, " and ", kCelebaPartitions, " were not found in ",
-                             candidates[0].string(), ", ", candidates[1].string(), " or ", candidates[2].string());
+                             alternatives(candidates));
   }
   place.problem += std::string("; ") + kHowToGet;
   return place;

@@ -1,11 +1,12 @@
 #include "celeba_lists.h"
 
+#include "image_name.h"
+
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/text.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -136,13 +137,6 @@ std::vector<CelebaImage> read_partitions(const fs::path& path, Rows& rows) {
   return images;
 }
 
-bool is_image_name(const fs::path& name) {
-  auto extension = name.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name.string().front() != '.' && (extension == ".jpg" || extension == ".jpeg" || extension == ".png");
-}
-
 }  // namespace
 
 CelebaLists read_celeba_lists(const fs::path& folder, const std::string& attribute) {
@@ -164,7 +158,7 @@ void check_celeba_images(const fs::path& folder, const CelebaLists& lists) {
   std::unordered_set<std::string> on_disk;
   std::error_code error;
   for (fs::directory_iterator entry(images, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_image_name(entry->path().filename())) on_disk.insert(entry->path().filename().string());
+    if (has_image_name(entry->path())) on_disk.insert(entry->path().filename().string());
   }
   ARKS_CHECK(!error, "cannot read the folder ", images.string(), ": ", error.message());
   const size_t found = on_disk.size();

@@ -36,11 +36,7 @@ bool is_there(const fs::path& path) {
 }
 
 std::vector<fs::path> places(const fs::path& data_dir) {
-  std::vector<fs::path> folders;
-  for (const auto& folder : data_dirs(data_dir)) {
-    folders.insert(folders.end(), {folder / kCifar10Folder, folder / kName, folder});
-  }
-  return folders;
+  return dataset_folders(data_dir, {kCifar10Folder, kName});
 }
 
 /// The first folder with all files, else the first with any: parts of two sets are never put together.
@@ -131,23 +127,38 @@ void verify_cifar10(const fs::path& data_dir, std::ostream& out) {
   verify_cifar10_files(folder, cifar10_files(), out);
 }
 
+/// Records of one part of the set: those that there are, by the sizes of the files, and those of the official one.
+struct PartSize {
+  int64_t found = 0, official = 0;
+  std::string text() const { return c10::str(found, " of ", official); }
+};
+
 DatasetStatus cifar10_status(const fs::path& data_dir) {
   DatasetStatus status;
   status.name = kName;
   const auto folder = find_folder(data_dir);
+  const auto files = cifar10_files();
   double bytes = 0;
-  for (const auto& file : cifar10_files()) {
-    if (folder.empty() || !is_there(folder / file.name)) {
-      status.detail = missing(file.name, folder, data_dir);
+  PartSize train, test;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (folder.empty() || !is_there(folder / files[i].name)) {
+      status.detail = missing(files[i].name, folder, data_dir);
       return status;
     }
+    auto& part = i < kTestFile ? train : test;
+    part.official += files[i].records;
     std::error_code unreadable;
-    const auto size = fs::file_size(folder / file.name, unreadable);
-    if (!unreadable) bytes += static_cast<double>(size);
+    const auto size = fs::file_size(folder / files[i].name, unreadable);
+    if (unreadable) continue;
+    bytes += static_cast<double>(size);
+    part.found += static_cast<int64_t>(size) / kCifar10RecordBytes;
   }
   status.found = true;
   status.where = folder.string();
-  status.detail = c10::str(cifar10_files().size(), " files, ", human_bytes(bytes));
+  status.detail = c10::str(files.size(), " files, ", human_bytes(bytes));
+  if (train.found < train.official || test.found < test.official) {
+    status.detail += "; a cut-down copy: " + train.text() + " and " + test.text() + " images";
+  }
   return status;
 }
 

@@ -1,7 +1,7 @@
+#include "support/environment.h"
+
 #include <arks/data/data_dir.h>
 #include <arks/support/error.h>
-
-#include <cstdlib>
 
 namespace arks {
 
@@ -11,27 +11,19 @@ namespace {
 
 constexpr const char* kDebianFolder = "/usr/share/datasets";
 
-/// The value of an environment variable; empty when it is not set.
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 }  // namespace
 
 fs::path default_data_dir() {
-  const auto chosen = variable("ARKS_DATA_DIR");
+  const auto chosen = environment_variable("ARKS_DATA_DIR");
   return chosen.empty() ? kDebianFolder : chosen;
 }
 
 fs::path user_data_dir() {
-  const fs::path chosen = variable("XDG_DATA_HOME"), home = variable("HOME");
-  if (chosen.is_absolute()) return chosen / "arks";  // the XDG specification has relative ones ignored
-  return home.empty() ? fs::path() : home / ".local" / "share" / "arks";
+  return user_folder("XDG_DATA_HOME", ".local/share");
 }
 
 fs::path fetch_data_dir() {
-  const fs::path chosen = variable("ARKS_DATA_DIR");
+  const fs::path chosen = environment_variable("ARKS_DATA_DIR");
   const auto folder = chosen.empty() ? user_data_dir() : chosen;
   ARKS_CHECK(!folder.empty(), "no folder for data sets: set --data-dir, ARKS_DATA_DIR or HOME");
   return folder;
@@ -44,6 +36,15 @@ std::vector<fs::path> data_dirs(const fs::path& data_dir) {
   return folders;
 }
 
+std::vector<fs::path> dataset_folders(const fs::path& data_dir, const std::vector<std::string>& names) {
+  std::vector<fs::path> folders;
+  for (const auto& place : data_dirs(data_dir)) {
+    for (const auto& name : names) folders.push_back(place / name);
+    folders.push_back(place);
+  }
+  return folders;
+}
+
 std::string alternatives(const std::vector<fs::path>& folders) {
   std::string text;
   for (size_t i = 0; i < folders.size(); ++i) {
@@ -52,9 +53,8 @@ std::string alternatives(const std::vector<fs::path>& folders) {
   return text;
 }
 
-DataFolders::DataFolders(const fs::path& data_dir, const std::string& folder) {
-  for (const auto& place : data_dirs(data_dir)) folders_.insert(folders_.end(), {place / folder, place});
-}
+DataFolders::DataFolders(const fs::path& data_dir, const std::string& folder)
+    : folders_(dataset_folders(data_dir, {folder})) {}
 
 fs::path DataFolders::find(const std::string& file) const {
   for (const auto& folder : folders_) {

@@ -1,6 +1,8 @@
 #include <arks/data/dataset.h>
 #include <arks/support/error.h>
 
+#include <zlib.h>
+
 #include <algorithm>
 
 namespace arks {
@@ -92,6 +94,26 @@ Selection::Selection(DatasetPtr source, torch::Tensor numbers)
 
 Batch Selection::get(const torch::Tensor& indices) const {
   return source_->get(numbers_.index_select(0, indices));
+}
+
+uint32_t fingerprint(const Dataset& dataset) {
+  constexpr int64_t kInputs = 1024, kAtOnce = 128;
+  const int64_t size = dataset.size();
+  uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(&size), sizeof size);
+  const auto add = [&](const torch::Tensor& numbers) {
+    const auto bytes = numbers.contiguous();
+    sum = crc32_z(sum, static_cast<const Bytef*>(bytes.data_ptr()), bytes.nbytes());
+  };
+  const auto chosen =
+      size <= kInputs
+          ? torch::arange(size, torch::kLong)
+          : torch::linspace(0, static_cast<double>(size - 1), kInputs, torch::kDouble).floor().to(torch::kLong);
+  for (const auto& some : chosen.split(kAtOnce)) {
+    const auto batch = dataset.get(some);
+    add(batch.inputs);
+    add(batch.targets);
+  }
+  return static_cast<uint32_t>(sum);
 }
 
 void check_inputs(const Dataset& dataset, const Bounds& bounds) {

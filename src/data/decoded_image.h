@@ -17,11 +17,10 @@ struct DecodedImage {
   std::vector<uint8_t> samples;
 };
 
-/// The longest image side and the largest number of pixels that are decoded.
-constexpr int64_t kMaxImageSide = 65535;
+/// The largest number of pixels that are decoded.
 constexpr int64_t kMaxImagePixels = int64_t{1} << 27;
 
-/// Throws Error when the image is larger than that. `name` is the file.
+/// Throws Error when the image is larger than that, or a side longer than kMaxImageSide. `name` is the file.
 inline void check_image_size(ImageSize size, const std::string& name) {
   ARKS_CHECK(size.height > 0 && size.width > 0 && size.height <= kMaxImageSide && size.width <= kMaxImageSide &&
                  size.height <= kMaxImagePixels / size.width,

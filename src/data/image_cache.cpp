@@ -1,11 +1,14 @@
+#include "support/environment.h"
+
 #include <arks/data/image_cache.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -15,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uint64_t kMagic = 0x31474d49534b5241;  // "ARKSIMG1" where the least significant byte comes first
+constexpr uint64_t kMagic = 0x32474d49534b5241;  // "ARKSIMG2" where the least significant byte comes first
 constexpr size_t kMagicAt = 0, kDigestAt = 8, kShapeAt = 24, kCrcAt = 56, kHeaderBytes = 64;
 
 /// Of the header up to its check sum, and of the images.
@@ -47,27 +50,20 @@ std::string described(const ImageFilesOptions& options) {
                   options.grey_as_colour(), '\n');
 }
 
-/// "SIZE TIME\n", or an Error.
+/// "SIZE TIME TIME INODE\n", or an Error. Programs that copy and unpack put the time of the last write back; that of
+/// the last change of any kind belongs to the system, and what is put in the place of a file has another inode.
 std::string version_of(const fs::path& file) {
-  std::error_code error;
-  const auto size = fs::file_size(file, error);
-  ARKS_CHECK(!error, "cannot open ", file.string(), ": ", error.message());
-  const auto changed = fs::last_write_time(file, error).time_since_epoch().count();
-  ARKS_CHECK(!error, "cannot open ", file.string(), ": ", error.message());
-  return std::to_string(size) + " " + std::to_string(changed) + "\n";
+  struct stat found {};
+  ARKS_CHECK(::stat(file.c_str(), &found) == 0, "cannot open ", file.string(), ": ", std::strerror(errno));
+  const auto text = [](const timespec& time) { return c10::str(time.tv_sec, ".", time.tv_nsec); };
+  return c10::str(found.st_size, " ", text(found.st_mtim), " ", text(found.st_ctim), " ", found.st_ino, "\n");
 }
 
 }  // namespace
 
 fs::path default_cache_dir() {
-  const auto value = [](const char* name) {
-    const char* const found = std::getenv(name);
-    return fs::path(found != nullptr ? found : "");
-  };
-  if (const auto chosen = value("ARKS_CACHE_DIR"); !chosen.empty()) return chosen;
-  if (const auto base = value("XDG_CACHE_HOME"); !base.empty()) return base / "arks";
-  if (const auto home = value("HOME"); !home.empty()) return home / ".cache" / "arks";
-  return {};
+  const auto chosen = environment_variable("ARKS_CACHE_DIR");
+  return chosen.empty() ? user_folder("XDG_CACHE_HOME", ".cache") : fs::path(chosen);
 }
 
 Digest fnv1a_128(std::string_view bytes) {
@@ -114,8 +110,8 @@ ImageCache::Found ImageCache::read() const {
   const auto shape = at<std::array<int64_t, 4>>(header, kShapeAt);
   const auto [count, channels, height, width] = shape;
   const bool as_wanted = count == count_ && (channels == 1 || channels == 3) &&
-                         (channels_ == 0 || channels == channels_) && height >= 1 && height <= 65535 && width >= 1 &&
-                         width <= 65535 && (!size_ || *size_ == ImageSize{height, width});
+                         (channels_ == 0 || channels == channels_) && height >= 1 && height <= kMaxImageSide &&
+                         width >= 1 && width <= kMaxImageSide && (!size_ || *size_ == ImageSize{height, width});
   if (!as_wanted) return {{}, "damaged: it announces another shape"};
   const auto bytes = static_cast<uint64_t>(count * channels * height * width);
   if (bytes_on_disk != kHeaderBytes + bytes) return {{}, "damaged: it has another length than it announces"};

@@ -1,9 +1,10 @@
+#include "image_name.h"
+
 #include <arks/data/image_folder.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 namespace arks {
@@ -32,12 +33,6 @@ std::vector<fs::path> visible_entries(const fs::path& folder) {
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
-}
-
-bool has_image_name(const fs::path& path) {
-  auto extension = path.extension().string();
-  for (auto& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
 }
 
 Files images_in(const fs::path& folder) {

@@ -33,6 +33,28 @@ void take_message(j_common_ptr info, int level) {
   jump_back(info);  // damaged, and what libjpeg would put in its place is not in the file
 }
 
+/// True for what libjpeg says of files that may well be whole but are of a kind that it does not decode.
+bool is_unsupported(int code) {
+  switch (code) {
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_COMPONENT_COUNT:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_EMPTY_IMAGE:  // the height comes after the image
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_OUT_OF_MEMORY:
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_WIDTH_OVERFLOW:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Owns libjpeg's state. No object with a destructor lives in a function that calls setjmp.
 class Decompressor {
  public:
@@ -55,7 +77,11 @@ class Decompressor {
   jpeg_decompress_struct& info() { return info_; }
 
  private:
-  [[noreturn]] void fail() const { throw Error(name_ + ": damaged or cut off JPEG (" + errors_.message.data() + ")"); }
+  [[noreturn]] void fail() const {
+    const bool whole = is_unsupported(errors_.base.msg_code);
+    throw Error(name_ + (whole ? ": a JPEG that cannot be decoded (" : ": damaged or cut off JPEG (") +
+                errors_.message.data() + ")");
+  }
 
   bool create() {
     if (setjmp(errors_.back) != 0) return false;

@@ -14,21 +14,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool holds_images(const NpyHeader& header) {
-  const bool type = header.type == torch::kByte || header.type == torch::kFloat || header.type == torch::kDouble;
+/// Grey, RGB, RGB with alpha.
+bool is_number_of_channels(int64_t size) {
+  return size == 1 || size == 3 || size == 4;
+}
+
+/// Of a type and shape that images may have.
+bool may_be_images(const NpyHeader& header) {
+  const bool type = header.type == torch::kByte || c10::isFloatingType(header.type);
   return type && (header.shape.size() == 3 || header.shape.size() == 4);
+}
+
+/// The same, and hardly anything else has them: floating point without a dimension of channels may be time series.
+bool must_be_images(const NpyHeader& header) {
+  if (!may_be_images(header) || header.type == torch::kByte) return may_be_images(header);
+  const auto& shape = header.shape;
+  return shape.size() == 4 && (is_number_of_channels(shape[1]) || is_number_of_channels(shape[3]));
 }
 
 NpyHeader read_images_header(const fs::path& path) {
   auto header = read_npy_header(path);
-  ARKS_CHECK(holds_images(header), path.string(), ": images must be uint8, float32 or float64 of shape [n, h, w], ",
+  ARKS_CHECK(may_be_images(header), path.string(), ": images must be uint8, float32 or float64 of shape [n, h, w], ",
              "[n, c, h, w] or [n, h, w, c], got ", header.type, " of shape ", c10::IntArrayRef(header.shape));
   return header;
-}
-
-/// Grey, RGB, RGB with alpha.
-bool is_number_of_channels(int64_t size) {
-  return size == 1 || size == 3 || size == 4;
 }
 
 bool channels_last(const std::vector<int64_t>& shape, std::optional<ImageLayout> layout, const std::string& file) {
@@ -102,6 +110,8 @@ void check_same_kind(const Images& train, const fs::path& train_file, const Imag
 Targets read_targets(const fs::path& targets, const fs::path& inputs, int64_t count, std::optional<Task> task,
                      const Targets* like = nullptr) {
   const auto numbers = read_npy_targets(targets.string(), inputs.string(), count);
+  // of images there may well be a hundred classes and more, and who saves quantities has no reason to round them
+  if (!task && !c10::isFloatingType(read_npy_header(targets).type)) task = Task::kClassification;
   return number_targets(numbers, task, {inputs.filename().string(), targets.filename().string()}, like);
 }
 
@@ -126,7 +136,7 @@ ImageLayout parse_image_layout(const std::string& name) {
 bool is_npy_images(const fs::path& path) {
   if (path.extension() != ".npy") return false;
   try {
-    return holds_images(read_npy_header(path));
+    return must_be_images(read_npy_header(path));
   } catch (const Error&) {
     return false;  // whoever reads the file says what is wrong with it
   }

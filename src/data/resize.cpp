@@ -8,15 +8,9 @@
 
 namespace arks {
 
-namespace {
-
-constexpr int64_t kMaxSide = 65535;
-
-}  // namespace
-
 void check(const ImageSize& size, const char* what) {
-  ARKS_CHECK(size.height >= 1 && size.height <= kMaxSide && size.width >= 1 && size.width <= kMaxSide, what,
-             ": height and width must be 1 to ", kMaxSide, ", got ", size.height, "x", size.width);
+  ARKS_CHECK(size.height >= 1 && size.height <= kMaxImageSide && size.width >= 1 && size.width <= kMaxImageSide, what,
+             ": height and width must be 1 to ", kMaxImageSide, ", got ", size.height, "x", size.width);
 }
 
 PlaneResizer::PlaneResizer(ImageSize from, ImageSize to)

@@ -1,3 +1,4 @@
+#include "checked_classes.h"
 #include "initialise.h"
 
 #include <arks/model/celeba_cnn.h>
@@ -20,16 +21,11 @@ std::string conv_name(size_t i) {
   return "conv" + std::to_string(i + 1);
 }
 
-int64_t checked_classes(int64_t classes) {
-  ARKS_CHECK(classes >= 2, "celeba-cnn: num_classes must be at least 2, got ", classes);
-  return classes;
-}
-
 }  // namespace
 
 CelebaCnnImpl::CelebaCnnImpl(CelebaCnnOptions options)
     : torch::nn::Module("celeba-cnn"), activation_(options.activation()) {
-  const int64_t classes = checked_classes(options.num_classes());
+  const int64_t classes = checked_classes(options.num_classes(), "celeba-cnn");
   auto generator = make_generator(options.seed(), Stream::kInitialisation);
   for (size_t i = 0; i < kConvs; ++i) {
     const auto shape = nn::Conv2dOptions(kChannels[i], kChannels[i + 1], 5).stride(2).padding(kPadding[i]);

@@ -1,3 +1,4 @@
+#include "checked_classes.h"
 #include "initialise.h"
 
 #include <arks/model/fashion_cnn.h>
@@ -8,20 +9,11 @@
 
 namespace arks {
 
-namespace {
-
-int64_t checked_classes(int64_t classes) {
-  ARKS_CHECK(classes >= 2, "fashion-cnn: num_classes must be at least 2, got ", classes);
-  return classes;
-}
-
-}  // namespace
-
 FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options) : torch::nn::Module("fashion-cnn") {
   conv1_ = register_module("conv1", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 32, 3).padding(1)));
   conv2_ = register_module("conv2", torch::nn::Conv2d(torch::nn::Conv2dOptions(32, 64, 3)));
   dense1_ = register_module("dense1", torch::nn::Linear(2304, 128));
-  dense2_ = register_module("dense2", torch::nn::Linear(128, checked_classes(options.num_classes())));
+  dense2_ = register_module("dense2", torch::nn::Linear(128, checked_classes(options.num_classes(), "fashion-cnn")));
   auto generator = make_generator(options.seed(), Stream::kInitialisation);
   for (const auto& conv : {conv1_, conv2_}) {
     initialise_normal(conv->weight, 0.02, generator);

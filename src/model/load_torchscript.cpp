@@ -1,5 +1,7 @@
 #include "script_module.h"
 
+#include "support/complaint.h"
+
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>

@@ -14,8 +14,8 @@ int64_t fan_in(const torch::Tensor& weight) {
   return weight.numel() / std::max<int64_t>(weight.size(0), 1);
 }
 
-bool is_layer_norm(const torch::nn::Module& module) {
-  return module.name().find("LayerNorm") != std::string::npos;
+bool is_called(const torch::nn::Module& module, const char* part) {
+  return module.name().find(part) != std::string::npos;
 }
 
 /// True when the parameter was given new values.
@@ -23,16 +23,21 @@ bool draw(const torch::nn::Module& module, const std::string& name, torch::Tenso
           torch::Generator& generator) {
   const auto own = module.named_parameters(/*recurse=*/false);
   const auto* weight = own.find("weight");
-  const bool matrix = weight != nullptr && weight->dim() >= 2 && !is_layer_norm(module);
+  const bool norm = is_called(module, "Norm");
+  const bool matrix = weight != nullptr && weight->dim() >= 2 && !norm;
+  if (!parameter.requires_grad()) return false;
   if (parameter.numel() == 0) return true;
   if (name == "bias" && weight != nullptr) {
+    if (!matrix && !norm) return false;
     if (matrix) {
       initialise_uniform(parameter, fan_in(*weight), generator);
     } else {
       parameter.zero_();
     }
-  } else if (name == "weight" && !matrix) {
+  } else if (name == "weight" && norm) {
     parameter.fill_(1);
+  } else if (name == "weight" && is_called(module, "PReLU")) {
+    parameter.fill_(0.25);
   } else if (parameter.dim() >= 2) {
     initialise_uniform(parameter, fan_in(parameter), generator);
   } else {

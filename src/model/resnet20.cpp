@@ -1,3 +1,4 @@
+#include "checked_classes.h"
 #include "initialise.h"
 
 #include <arks/model/resnet20.h>
@@ -15,11 +16,6 @@ namespace nn = torch::nn;
 
 nn::Conv2d convolution(int64_t in, int64_t out, int64_t kernel, int64_t stride) {
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
-}
-
-int64_t checked_classes(int64_t classes) {
-  ARKS_CHECK(classes >= 2, "resnet20: num_classes must be at least 2, got ", classes);
-  return classes;
 }
 
 std::string block_name(size_t i) {
@@ -79,7 +75,7 @@ std::string ResidualBlockImpl::script(const std::string& name) const {
 }
 
 ResNet20Impl::ResNet20Impl(ResNet20Options options) : torch::nn::Module("resnet20"), activation_(options.activation()) {
-  const int64_t classes = checked_classes(options.num_classes());
+  const int64_t classes = checked_classes(options.num_classes(), "resnet20");
   conv_ = register_module("conv", convolution(3, 16, 3, 1));
   norm_ = register_module("norm", nn::BatchNorm2d(16));
   int64_t in = 16;

@@ -1,11 +1,10 @@
 #include "script_module.h"
 
+#include "support/complaint.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
-#include <algorithm>
-#include <cctype>
 #include <new>
 
 namespace arks {
@@ -35,25 +34,6 @@ void check_interface(const torch::jit::Module& script, const std::string& called
 std::string class_name(const torch::jit::Module& script) {
   const auto& name = script.type()->name();
   return name ? name->name() : "module";
-}
-
-std::string complaint_of(const std::exception& failure) {
-  const auto* torch_error = dynamic_cast<const c10::Error*>(&failure);
-  const std::string text = torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what();
-  // the interpreter puts a trace of the program in front of "RuntimeError: …"
-  std::string best;
-  for (const auto& line : split(text, '\n')) {
-    const auto colon = line.find("Error: ");
-    const bool starts_with_word =
-        colon != std::string::npos &&
-        std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(colon),
-                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_'; });
-    if (starts_with_word) best = line.substr(colon + 7);
-  }
-  if (best.empty()) best = text.substr(0, text.find('\n'));
-  while (!best.empty() && (best.back() == '.' || std::isspace(static_cast<unsigned char>(best.back())) != 0))
-    best.pop_back();
-  return best;
 }
 
 ScriptNode::ScriptNode(torch::jit::Module script, const std::string& path, SharedParts& shared)

@@ -90,9 +90,6 @@ Layers script_layers(const torch::jit::Module& script);
 /// "Linear": the class without the place where it was written.
 std::string class_name(const torch::jit::Module& script);
 
-/// The line of torch's message, of many, that says what is wrong.
-std::string complaint_of(const std::exception& failure);
-
 /// A sentence for each kind of layer whose mode is written into the program: what tracing leaves behind. The first of
 /// the pair says whether predictions suffer (a warning) or only training (a note).
 std::vector<std::pair<bool, std::string>> fixed_modes(const torch::jit::Module& script);

@@ -1,3 +1,5 @@
+#include "support/complaint.h"
+
 #include <arks/model/torchscript.h>
 #include <arks/problem/check_model.h>
 #include <arks/problem/state_guard.h>
@@ -9,13 +11,6 @@
 namespace arks {
 
 namespace {
-
-/// The first line of what torch says.
-std::string complaint(const std::exception& failure) {
-  const auto* torch_error = dynamic_cast<const c10::Error*>(&failure);
-  const std::string text = torch_error != nullptr ? torch_error->what_without_backtrace() : failure.what();
-  return text.substr(0, text.find('\n'));
-}
 
 class Checker {
  public:
@@ -46,7 +41,7 @@ class Checker {
       throw Error(c10::str(error.what(), "; samples of ", info_.name, " have shape ", x.sizes().slice(1)));
     } catch (const c10::Error& error) {
       throw Error(c10::str(name_, " does not take samples of ", info_.name, " of shape ", x.sizes().slice(1), ": ",
-                           complaint(error)));
+                           complaint_of(error)));
     }
   }
 
@@ -78,7 +73,7 @@ class Checker {
         gradient = torch::autograd::grad({sum}, {x}, {}, c10::nullopt, false, /*allow_unused=*/true)[0];
       }
     } catch (const c10::Error& error) {
-      throw Error(name_ + " cannot be differentiated in its input: " + complaint(error));
+      throw Error(name_ + " cannot be differentiated in its input: " + complaint_of(error));
     }
     ARKS_CHECK(gradient.defined(), name_,
                " is not differentiable in its input: no gradient comes back (detach, argmax, a copy through numpy or "

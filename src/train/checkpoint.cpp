@@ -118,6 +118,7 @@ Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   checkpoint.optimizer = fields.at("optimizer").toTensor();
   checkpoint.generator = fields.at("generator").toTensor();
   for (const auto& line : fields.at("metrics").toListRef()) checkpoint.metrics.push_back(line.toStringRef());
+  if (fields.has("data")) checkpoint.data = fields.at("data").toInt();
   if (fields.has("average")) {
     checkpoint.average = named_tensors(fields, "average_names", "average", what);
     checkpoint.averaged_epochs = fields.at("averaged_epochs").toInt();
@@ -142,6 +143,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   fields.insert(key("optimizer"), checkpoint.optimizer);
   fields.insert(key("generator"), checkpoint.generator);
   fields.insert(key("metrics"), metrics);
+  if (checkpoint.data) fields.insert(key("data"), *checkpoint.data);
   if (!checkpoint.average.empty()) {
     insert_named_tensors(fields, "average_names", "average", checkpoint.average);
     fields.insert(key("averaged_epochs"), checkpoint.averaged_epochs);

@@ -122,6 +122,24 @@ Trainer::Trainer(Problem& problem, DatasetPtr train_set, const Objective& object
   if (options_.average_from() > 0) WeightAverage::check_applies(problem_);
   if (options_.augmentation()) Augmented(train_set_, *options_.augmentation(), /*seed=*/0);  // checks that it can be
   optimizer_ = make_optimizer(options_.optimizer(), parameters);
+  check_last_batch();
+  fingerprint_ = fingerprint(*train_set_);
+}
+
+/// Batch norm cannot be trained on one sample; better known now than at the end of the first epoch.
+void Trainer::check_last_batch() {
+  if (train_set_->size() % options_.batch_size() != 1 && options_.batch_size() != 1) return;
+  const ModeGuard mode(problem_, /*training=*/true);
+  const BuffersGuard buffers(problem_);
+  torch::NoGradGuard no_grad;
+  const auto one = train_set_->get(torch::zeros({1}, torch::kLong));
+  try {
+    problem_.per_sample_loss(one.inputs, one.targets);
+  } catch (const std::exception&) {
+    throw Error(c10::str("the last batch of ", train_set_->size(), " samples in batches of ", options_.batch_size(),
+                         " is a single sample, on which the model cannot be trained (batch norm?); take another ",
+                         "batch size"));
+  }
 }
 
 void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
@@ -130,6 +148,9 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
   ARKS_CHECK(checkpoint.sums.samples == done, what, " stands in mid-epoch, ", checkpoint.batch, " batches and ",
              checkpoint.sums.samples, " samples on: it goes on with the batch size and training set it had, not with ",
              options_.batch_size(), " of ", train_set_->size());
+  ARKS_CHECK(!checkpoint.data || *checkpoint.data == fingerprint_, what,
+             " was trained on other samples than those given now (check sum ", hex(static_cast<uint32_t>(fingerprint_)),
+             ", then ", hex(static_cast<uint32_t>(checkpoint.data.value_or(0))), ")");
   auto optimizer = make_optimizer(options_.optimizer(), problem_.parameters());
   auto generator = make_generator(options_.seed(), Stream::kObjective);
   try {
@@ -288,6 +309,7 @@ void Trainer::save() {
   checkpoint.optimizer = to_bytes(*optimizer_);
   checkpoint.generator = generator_.get_state();
   checkpoint.metrics = lines_;
+  checkpoint.data = fingerprint_;
   checkpoint.average = average_.mean();
   checkpoint.averaged_epochs = average_.epochs();
   write_checkpoint(options_.folder() / run_files::kCheckpoint, checkpoint);

@@ -58,7 +58,11 @@ TEST_F(CelebaTool, BalancesByDefaultAndRecordsTheSeed) {
   EXPECT_TRUE(has(config, "attribute = \"Eyeglasses\"\nbalance = true\nbalance-seed = 0\n")) << config;
   EXPECT_EQ(cache_files(), 0);
   succeed({"train", "--config", "run/config.toml", "--out", "again", "--no-cache"});
-  EXPECT_EQ(read_file(folder_ / "again/model.pt").size(), read_file(folder_ / "run/model.pt").size());
+  const auto weights = [&](const std::string& run) {
+    return read_checkpoint(folder_ / (run + "/checkpoint.pt")).weights[0].second;
+  };
+  EXPECT_EQ(weights("run").numel(), 2 * 3 * 64 * 48);
+  EXPECT_TRUE(testing::identical(weights("again"), weights("run")));
 }
 
 TEST_F(CelebaTool, SaysWhatIsWrongInOneLine) {

@@ -152,6 +152,16 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
                                    Arguments{"train", "--resume", "run", "--epochs", "3"}}) {
     refused(command, path("photos") + " has changed since the run was trained on it");
   }
+  // one of the same size, and of the same time
+  fs::remove(folder_ / "photos/light/6.png");
+  succeed({"evaluate", "run", "--eps", "0", "--quiet"});
+  const auto file = folder_ / "photos/light/0.png";
+  const auto time = fs::last_write_time(file);
+  auto bytes = read_file(file);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  testing::write_bytes(file, bytes, /*gzip=*/false);
+  fs::last_write_time(file, time);
+  refused({"evaluate", "run"}, path("photos") + " has changed since the run was trained on it");
   fs::remove_all(folder_ / "photos");
   refused({"evaluate", "run"}, path("photos") + " is no folder, and no file ending in .csv or .npy");
 }
@@ -181,6 +191,15 @@ TEST_F(OwnData, TakesTestImagesFromNpyFiles) {
   expect_recorded("run", "test-targets = \"" + path("ty.npy") + "\"");
   expect_usable("run");
   train_refused(pair, "--test-data tx.npy needs --test-targets FILE.npy");
+}
+
+TEST_F(OwnData, ATimeSeriesIsATable) {
+  write_npy(folder_ / "x.npy", torch::arange(20 * 10 * 5).view({20, 10, 5}).to(torch::kFloat));
+  write_npy(folder_ / "y.npy", torch::arange(20) % 2);
+  const auto table = shown({"x.npy", "--targets", "y.npy"});
+  EXPECT_EQ(table["kind"], "table");
+  EXPECT_EQ(table["scaling"], "standardised");
+  EXPECT_TRUE(table["bounds"].is_null());
 }
 
 TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
@@ -244,7 +263,7 @@ TEST_F(OwnData, AsksForTheStrengthOfAMethodBeforeReadingImages) {
 }
 
 TEST_F(OwnData, InnerStepsGrowWithTheBounds) {
-  write_npy(folder_ / "x.npy", torch::arange(10 * 4 * 5).view({10, 4, 5}).to(torch::kFloat));
+  write_npy(folder_ / "x.npy", torch::arange(10 * 4 * 5).view({10, 1, 4, 5}).to(torch::kFloat));
   write_npy(folder_ / "y.npy", torch::arange(10) % 2);
   const auto result = succeed({"train", "--data", "x.npy", "--targets", "y.npy", "--method", "arks", "--sigma", "9",
                                "--epochs", "1", "--inner-steps", "2", "--out", "run"});
@@ -281,6 +300,26 @@ TEST_F(OwnData, ShowsWhatIsThere) {
   refused({"data", "show"}, "data show: which data set, file or folder?");
   refused({"data", "show", "photso"}, "unknown data set 'photso'");
   refused({"data", "list", "--resize", "3x3"}, "--resize goes with arks data show");
+  refused({"data", "list", "--data-checksum", "0x00000000"}, "--data-checksum goes with arks data show");
+}
+
+TEST_F(OwnData, ShowRefusesFlagsThatMeanNothing) {
+  write_photos();
+  testing::write_toy_fashion_mnist(folder_.path(), 12, 8);
+  const auto data_dir = folder_.path().string();
+  refused({"data", "show", "iris", "--attribute", "Smiling"}, "--attribute: not used by data set iris");
+  refused({"data", "show", "photos", "--no-balance"}, "--no-balance: not used by data set " + path("photos"));
+  refused({"data", "show", "fashion-mnist", "--data-dir", data_dir, "--resize", "3x3"},
+          "--resize: not used by data set fashion-mnist");
+  refused({"data", "show", "fashion-mnist", "--data-dir", data_dir, "--data-checksum", "0x00000000"},
+          "--data-checksum: not used by data set fashion-mnist");
+  refused({"data", "show", "iris", "--data-checksum", "0x00000000"},
+          "--data-checksum is for files and folders; iris is built in");
+  refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for folders of images; iris is built in");
+  refused({"data", "show", "photso", "--resize", "3x3"}, "unknown data set 'photso'");
+  refused({"data", "show", "photos", "--data-checksum", "0x00000000"}, path("photos") + " has changed since");
+  const std::string sum = shown({"photos"})["checksum"];
+  EXPECT_EQ(shown({"photos", "--data-checksum", sum})["checksum"], sum);
 }
 
 TEST_F(OwnData, RefusesFlagsThatDoNotFit) {

@@ -53,6 +53,14 @@ class OwnModelTool : public ::testing::Test {
     for (const auto& [name, tensor] : load_torchscript(folder_ / file).state()) found[name] = tensor.detach();
     return found;
   }
+  /// The line of a configuration that begins with this key.
+  std::string read_toml_line(const std::string& file, const std::string& key) const {
+    std::ifstream in(folder_ / file);
+    for (std::string line; std::getline(in, line);) {
+      if (line.rfind(key + " ", 0) == 0) return line;
+    }
+    return "";
+  }
   void expect_same_weights(const std::string& one, const std::string& other, bool same = true) const {
     const auto first = weights(one), second = weights(other);
     bool equal = first.size() == second.size();
@@ -205,13 +213,32 @@ TEST_F(OwnModelTool, CertifiesWhatItCanLookInto) {
   succeed(certify("residual.pt", {"--label", "estimated"}));
 }
 
-TEST_F(OwnModelTool, IsExportedInTheUnitsOfTheTable) {
+TEST_F(OwnModelTool, TakesATableAsItIsUnlessAskedOtherwise) {
   succeed(training("run"));
+  const auto config = read_toml_line("run/config.toml", "standardise");
+  EXPECT_EQ(config, "standardise = false");
+  const auto alone = evaluated({"run/model.pt", "--data", "table.csv", "--eps", "0"});
+  const auto run = evaluated({"run", "--eps", "0"});
+  EXPECT_EQ(alone[0]["loss"], run[0]["loss"]);
+}
+
+TEST_F(OwnModelTool, ReportsHowTheSamplesWereChosen) {
+  const auto result = succeed({"evaluate", "net.pt", "--data", "table.csv", "--split-seed", "3", "--test-fraction",
+                               "0.5", "--eps", "0.1", "--attack", "arks", "--json", "-"});
+  const auto config = Json::parse(result.out)["config"];
+  EXPECT_EQ(config["split-seed"], "3");
+  EXPECT_EQ(config["test-fraction"], "0.5");
+  EXPECT_EQ(config["steps"], 100);
+  EXPECT_EQ(config["alpha"], "eps/20");
+}
+
+TEST_F(OwnModelTool, IsExportedInTheUnitsOfTheTable) {
+  succeed(training("run", {"--standardise"}));
   const auto result = succeed({"export", "run", "--out", "robust.pt"});
   EXPECT_EQ(result.out,
             "robust.pt: takes [n, 6] float32, in the units of the table; gives [n, 3], a logit for each class: class0, "
             "class1, class2\n");
-  const auto raw = evaluated({"robust.pt", "--data", "table.csv", "--no-standardise", "--eps", "0"});
+  const auto raw = evaluated({"robust.pt", "--data", "table.csv", "--eps", "0"});
   const auto own = evaluated({"run", "--eps", "0"});
   EXPECT_NEAR(raw[0]["loss"].get<double>(), own[0]["loss"].get<double>(), 1e-5);
   refuse({"export", "run", "--out", "robust.pt"}, "robust.pt exists; --force overwrites it");

@@ -1,3 +1,4 @@
+#include "data/environment.h"
 #include "support/encoded_images.h"
 #include "support/testing.h"
 
@@ -13,6 +14,7 @@ using testing::identical;
 using testing::toy_faces;
 using testing::toy_image;
 using testing::ToyFace;
+using testing::Variable;
 
 namespace {
 
@@ -237,6 +239,19 @@ TEST_F(Celeba, IsFoundInAnyOfItsThreeFolders) {
                "celeba: img_align_celeba, list_attr_celeba.txt and list_eval_partition.txt were not found in ");
   fs::remove(partitions());
   expect_refused("celeba: " + home().string() + " has no list_eval_partition.txt; download");
+}
+
+TEST_F(Celeba, IsFoundInTheUsersFolderWhenNoneWasChosen) {
+  const Variable none("ARKS_DATA_DIR", nullptr), data("XDG_DATA_HOME", folder_.path().string());
+  fs::create_directory(folder_ / "arks");
+  fs::rename(home(), folder_ / "arks/celeba-mini");
+  // what Debian's folder holds comes first; it has no CelebA
+  EXPECT_EQ(celeba_entry().status(default_data_dir()).where, (folder_ / "arks/celeba-mini").string());
+  EXPECT_EQ(load_celeba(default_data_dir(), Split::kTrain)->size(), 8);
+  EXPECT_FALSE(celeba_entry().status(folder_ / "chosen").found) << "a folder that was chosen is the only one";
+  fs::rename(folder_ / "arks/celeba-mini", home());
+  const auto detail = celeba_entry().status(default_data_dir()).detail;
+  EXPECT_NE(detail.find(" or " + (folder_ / "arks").string() + "; download"), std::string::npos) << detail;
 }
 
 TEST_F(Celeba, IsListedAndVerified) {

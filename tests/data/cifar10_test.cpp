@@ -165,7 +165,25 @@ TEST(Cifar10, ListsWhereItLiesAndHowLargeItIs) {
   const auto status = cifar10_entry().status(folder.path());
   EXPECT_TRUE(status.found);
   EXPECT_EQ(status.where, (folder / "cifar10").string());
-  EXPECT_EQ(status.detail, "6 files, " + human_bytes(11 * kRecord));
+  EXPECT_EQ(status.detail,
+            "6 files, " + human_bytes(11 * kRecord) + "; a cut-down copy: 9 of 50000 and 2 of 10000 images");
+}
+
+TEST(Cifar10, ListsACopyThatIsCutBetweenRecords) {
+  const TemporaryFolder folder;
+  write_small_set(folder.path());
+  // only sizes are looked at, so that holes do for images
+  for (const auto& file : cifar10_files()) {
+    fs::resize_file(folder / file.name, static_cast<uintmax_t>(10000 * kRecord));
+  }
+  const auto detail = [&] { return cifar10_entry().status(folder.path()).detail; };
+  EXPECT_EQ(detail(), "6 files, " + human_bytes(60000 * kRecord));
+  fs::resize_file(folder / "data_batch_2.bin", static_cast<uintmax_t>(5000 * kRecord));
+  EXPECT_EQ(detail(),
+            "6 files, " + human_bytes(55000 * kRecord) + "; a cut-down copy: 45000 of 50000 and 10000 of 10000 images");
+  fs::resize_file(folder / "data_batch_2.bin", static_cast<uintmax_t>(10000 * kRecord));
+  fs::resize_file(folder / "test_batch.bin", static_cast<uintmax_t>(kRecord));
+  EXPECT_NE(detail().find("; a cut-down copy: 50000 of 50000 and 1 of 10000 images"), std::string::npos) << detail();
 }
 
 TEST(Cifar10, RefusesFilesThatAreNoWholeNumberOfRecords) {

@@ -1,7 +1,9 @@
+#include "data/environment.h"
 #include "support/encoded_images.h"
 #include "support/testing.h"
 
-#include <cstdlib>
+#include <chrono>
+#include <thread>
 
 namespace arks {
 
@@ -9,25 +11,9 @@ namespace fs = std::filesystem;
 using testing::encode_png;
 using testing::identical;
 using testing::toy_image;
+using testing::Variable;
 
 namespace {
-
-/// An environment variable for the length of a scope.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) {
-    if (const char* const old = std::getenv(name)) old_ = old;
-    set(value);
-  }
-  ~Environment() { set(old_ ? old_->c_str() : nullptr); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  void set(const char* value) const { value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 std::string digits(const Digest& digest) {
   std::string text;
@@ -48,11 +34,12 @@ class ImageCacheTest : public ::testing::Test {
   }
 
   /// An image in a file of always the same size: what follows a PNG does not count.
-  void write(int number, uint64_t seed) const {
+  static void write(const fs::path& file, uint64_t seed) {
     auto bytes = encode_png(toy_image(3, 8, 6, seed));
     bytes.resize(1000);
-    testing::write_bytes(files_[static_cast<size_t>(number)], bytes, /*gzip=*/false);
+    testing::write_bytes(file, bytes, /*gzip=*/false);
   }
+  void write(int number, uint64_t seed) const { write(files_[static_cast<size_t>(number)], seed); }
   ImageFilesOptions options() {
     return ImageFilesOptions().cache_dir(folder_ / "cache").note([this](const std::string& text, bool important) {
       notes_.push_back((important ? "! " : "  ") + text);
@@ -74,14 +61,31 @@ class ImageCacheTest : public ::testing::Test {
 TEST_F(ImageCacheTest, GivesTheSameImagesWithoutDecodingThemAgain) {
   EXPECT_TRUE(identical(load_images(files_, options()), decoded_));
   EXPECT_TRUE(last_note_has("  5 images decoded, kept in " + cache_file().string())) << notes_.back();
-  // only the size and the time of change are looked at, so a content that differs in secret shows who answered
-  const auto time = fs::last_write_time(files_[2]);
-  const auto size = fs::file_size(files_[2]);
-  write(2, 77);
-  ASSERT_EQ(fs::file_size(files_[2]), size);
-  fs::last_write_time(files_[2], time);
-  EXPECT_TRUE(identical(load_images(files_, options()), decoded_));
+  // other images than those of the files, put there in secret, show who answered
+  const auto others = decoded_.flip(0).contiguous();
+  ImageCache(folder_ / "cache", files_, options()).write(others);
+  EXPECT_TRUE(identical(load_images(files_, options()), others));
   EXPECT_TRUE(last_note_has("  5 images from the cache " + cache_file().string())) << notes_.back();
+}
+
+TEST_F(ImageCacheTest, AReplacedSourceIsNoticedThoughItsTimeWasPutBack) {
+  load_images(files_, options());
+  const auto time = fs::last_write_time(files_[2]);
+  const auto expect_anew = [&] {
+    fs::last_write_time(files_[2], time);
+    ASSERT_EQ(fs::file_size(files_[2]), 1000U);
+    ASSERT_EQ(fs::last_write_time(files_[2]), time);
+    const auto now = load_images(files_);
+    EXPECT_TRUE(identical(load_images(files_, options()), now));
+    EXPECT_TRUE(last_note_has("  5 images decoded")) << notes_.back();
+  };
+  // the clock of the file system ticks every few milliseconds
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  write(2, 77);
+  expect_anew();
+  write(folder_ / "new.png", 78);
+  fs::rename(folder_ / "new.png", files_[2]);
+  expect_anew();
 }
 
 TEST_F(ImageCacheTest, IsMadeAnewWhenASourceChanges) {
@@ -152,16 +156,18 @@ TEST_F(ImageCacheTest, AMissingSourceIsAnError) {
 }
 
 TEST(ImageCacheFolder, IsTheOneThatTheUserChose) {
-  const Environment home("HOME", "/home/someone");
-  const Environment arks("ARKS_CACHE_DIR", "/cache/mine");
-  const Environment xdg("XDG_CACHE_HOME", "/cache/all");
+  const Variable home("HOME", "/home/someone");
+  const Variable arks("ARKS_CACHE_DIR", "/cache/mine");
+  const Variable xdg("XDG_CACHE_HOME", "/cache/all");
   EXPECT_EQ(default_cache_dir(), "/cache/mine");
   {
-    const Environment unset("ARKS_CACHE_DIR", nullptr);
+    const Variable unset("ARKS_CACHE_DIR", nullptr);
     EXPECT_EQ(default_cache_dir(), "/cache/all/arks");
-    const Environment empty("XDG_CACHE_HOME", "");
-    EXPECT_EQ(default_cache_dir(), "/home/someone/.cache/arks");
-    const Environment homeless("HOME", nullptr);
+    for (const char* nothing : {"", "cache", "./cache"}) {
+      const Variable ignored("XDG_CACHE_HOME", nothing);
+      EXPECT_EQ(default_cache_dir(), "/home/someone/.cache/arks") << nothing;
+    }
+    const Variable empty("XDG_CACHE_HOME", ""), homeless("HOME", nullptr);
     EXPECT_EQ(default_cache_dir(), "");
   }
   EXPECT_EQ(default_cache_dir(), "/cache/mine");

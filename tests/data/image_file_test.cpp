@@ -161,6 +161,20 @@ TEST_F(ImageFile, ACutJpegSaysSo) {
   expect_refused(whole.substr(0, whole.size() * 2 / 3), "damaged or cut off JPEG (Premature end of JPEG file)");
 }
 
+TEST_F(ImageFile, AJpegOfAKindThatIsNotDecodedIsNotCalledDamaged) {
+  const auto whole = encode_jpeg(toy_image(3, 20, 20, 1));
+  const auto frame = whole.find("\xff\xc0");
+  auto precise = whole, differential = whole;
+  precise[frame + 4] = 12;  // bits
+  expect_refused(precise, "a JPEG that cannot be decoded (Unsupported JPEG data precision 12)");
+  differential[frame + 1] = '\xc5';
+  expect_refused(differential, "a JPEG that cannot be decoded (Unsupported JPEG process: SOF type 0xc5)");
+  expect_refused(encode_jpeg(toy_image(2, 20, 20, 1)), "a JPEG that cannot be decoded (Unsupported color conversion");
+  auto bogus = whole;
+  bogus[whole.find("\xff\xc4") + 5] = '\xff';  // more codes of one bit than there are
+  expect_refused(bogus, "damaged or cut off JPEG (Bogus Huffman table definition)");
+}
+
 TEST_F(ImageFile, EveryWrongByteInAPngIsAnError) {
   const auto whole = encode_png(toy_image(3, 9, 10, 1));
   for (size_t i = 0; i < whole.size(); ++i) {

@@ -104,6 +104,25 @@ TEST_F(NpyImages, LearnsQuantitiesToo) {
   EXPECT_EQ(all(splits.test).targets.scalar_type(), torch::kFloat);
 }
 
+TEST_F(NpyImages, LabelsOfAnIntegerTypeAreClassesHoweverMany) {
+  const auto images = numbered({200, 4, 5});
+  const auto labels = torch::arange(200) % 100;
+  for (const auto type : {torch::kByte, torch::kInt, torch::kLong}) {
+    write_npy(y(), labels.to(type));
+    const auto splits = load(images);
+    EXPECT_EQ(splits.task, Task::kClassification);
+    EXPECT_EQ(splits.train->info().num_classes, 100);
+    const auto test = all(splits.test);
+    const auto numbers = (test.inputs.flatten(1).select(1, 0) * 255).round().to(torch::kLong);
+    EXPECT_TRUE(identical(test.targets, numbers % 100));
+  }
+  EXPECT_EQ(load(images, NpyImagesOptions().task(Task::kRegression)).train->info().num_classes, 0);
+  write_npy(y(), labels.to(torch::kFloat));
+  EXPECT_EQ(load(images).task, Task::kRegression) << "whole numbers of another type count as in a table";
+  write_npy(y(), (labels % 20).to(torch::kFloat));
+  EXPECT_EQ(load(images).train->info().num_classes, 20);
+}
+
 TEST_F(NpyImages, TakesTestImagesFromAnotherFile) {
   const auto images = numbered({10, 3, 5, 6});
   const auto test_x = folder_ / "test_x.npy", test_y = folder_ / "test_y.npy";
@@ -133,7 +152,15 @@ TEST_F(NpyImages, AreToldFromTablesByTypeAndDimensions) {
     return data_kind(x().string());
   };
   EXPECT_EQ(kind(torch::zeros({4, 5, 6}, torch::kByte)), DataKind::kImages);
-  EXPECT_EQ(kind(torch::zeros({4, 5, 6, 3}, torch::kDouble)), DataKind::kImages);
+  EXPECT_EQ(kind(torch::zeros({4, 5, 6, 7}, torch::kByte)), DataKind::kImages);
+  for (const auto type : {torch::kFloat, torch::kDouble}) {
+    EXPECT_EQ(kind(torch::zeros({4, 5, 6, 3}, type)), DataKind::kImages);
+    EXPECT_EQ(kind(torch::zeros({4, 1, 5, 6}, type)), DataKind::kImages);
+    EXPECT_EQ(kind(torch::zeros({4, 4, 5, 4}, type)), DataKind::kImages);
+    EXPECT_EQ(kind(torch::zeros({4, 5, 3, 6}, type)), DataKind::kTable) << "neither place is one of channels";
+    EXPECT_EQ(kind(torch::zeros({20, 10, 5}, type)), DataKind::kTable) << "a time series";
+    EXPECT_EQ(kind(torch::zeros({20, 10, 3}, type)), DataKind::kTable);
+  }
   EXPECT_EQ(kind(torch::zeros({4, 5}, torch::kByte)), DataKind::kTable);
   EXPECT_EQ(kind(torch::zeros({4, 5, 6}, torch::kLong)), DataKind::kTable);
   EXPECT_EQ(kind(torch::zeros({4, 5, 6, 3, 2}, torch::kFloat)), DataKind::kTable);

@@ -50,6 +50,20 @@ TEST(Reinitialise, ResetsNormsAndTheirStatistics) {
   EXPECT_EQ(net->named_buffers()["0.num_batches_tracked"].item<int64_t>(), 0);
 }
 
+TEST(Reinitialise, KeepsPreluNonlinearAndLeavesWhatIsNotTrained) {
+  torch::nn::Sequential net(torch::nn::Linear(3, 4), torch::nn::PReLU(), torch::nn::Linear(4, 2));
+  const auto& prelu = *net->children()[1]->as<torch::nn::PReLU>();
+  const auto& frozen = *net->children()[2]->as<torch::nn::Linear>();
+  {
+    torch::NoGradGuard no_grad;
+    for (auto& tensor : net->parameters()) tensor.fill_(7);
+  }
+  for (auto& parameter : net->children()[2]->parameters()) parameter.set_requires_grad(false);
+  EXPECT_EQ(reinitialise(Model(net), 0), (std::vector<std::string>{"2.weight", "2.bias"}));
+  EXPECT_EQ(prelu.weight.item<float>(), 0.25F);
+  EXPECT_EQ(largest(frozen.weight - 7), 0);
+}
+
 TEST(Reinitialise, DependsOnTheSeedAndOnNothingElse) {
   const auto drawn = [](uint64_t seed) {
     const auto model = load_torchscript(testing::bytes_of(testing::scripted_net()), "net.pt");

@@ -85,7 +85,8 @@ std::string encode_jpeg(const torch::Tensor& image, int quality, JpegKind kind) 
   info.image_height = static_cast<JDIMENSION>(pixels.size(0));
   info.image_width = static_cast<JDIMENSION>(pixels.size(1));
   info.input_components = static_cast<int>(pixels.size(2));
-  info.in_color_space = pixels.size(2) == 1 ? JCS_GRAYSCALE : pixels.size(2) == 3 ? JCS_RGB : JCS_CMYK;
+  constexpr std::array<J_COLOR_SPACE, 5> kSpaces{JCS_UNKNOWN, JCS_GRAYSCALE, JCS_UNKNOWN, JCS_RGB, JCS_CMYK};
+  info.in_color_space = kSpaces.at(static_cast<size_t>(pixels.size(2)));
   jpeg_set_defaults(&info);
   if (kind == JpegKind::kYcck) jpeg_set_colorspace(&info, JCS_YCCK);
   jpeg_set_quality(&info, quality, TRUE);

@@ -27,7 +27,7 @@ std::string encode_png(const torch::Tensor& image, bool interlaced = false);
 
 enum class JpegKind { kBaseline, kProgressive, kCmyk, kYcck };
 
-/// uint8 [c,h,w], c = 1 grey, 3 RGB, 4 inks for kCmyk and kYcck.
+/// uint8 [c,h,w], c = 1 grey, 2 something unknown, 3 RGB, 4 inks for kCmyk and kYcck.
 std::string encode_jpeg(const torch::Tensor& image, int quality = 90, JpegKind kind = JpegKind::kBaseline);
 
 /// uint8 [c,h,w], smooth and different for every seed.

@@ -91,6 +91,19 @@ TEST(Trainer, WritesNothingWithoutAFolder) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(Trainer, RefusesALastBatchOfOneForBatchNormBeforeItBegins) {
+  torch::nn::Sequential net(torch::nn::Flatten(), torch::nn::Linear(36, 8), torch::nn::BatchNorm1d(8),
+                            torch::nn::Linear(8, 4));
+  SupervisedProblem problem(net, CrossEntropy());
+  const auto before = copied(problem);
+  expect_error([&] { train(problem, small_set(), Erm(), short_run(1).batch_size(33)); },
+               "the last batch of 100 samples in batches of 33 is a single sample");
+  EXPECT_TRUE(same_bits(copied(problem), before));
+  train(problem, small_set(), Erm(), short_run(1).batch_size(32));
+  auto linear = linear_problem();  // which can be
+  train(linear, small_set(), Erm(), short_run(1).batch_size(33));
+}
+
 TEST(Trainer, RefusesWhatCannotBeTrained) {
   auto problem = linear_problem();
   FunctionProblem fixed([](const torch::Tensor& u, const torch::Tensor&) { return u.flatten(1).sum(1); });

@@ -210,6 +210,18 @@ TEST(Trainer, RefusesAnotherBatchSizeInMidEpoch) {
   expect_error([&] { shorter.resume(checkpoint, "runs/a"); }, "not with 32 of 64");
 }
 
+TEST(Trainer, RefusesOtherSamplesAtTheEndOfAnEpochToo) {
+  const TemporaryFolder folder;
+  auto problem = linear_problem();
+  train(problem, small_set(), Erm(), short_run(1).folder(folder.path()));
+  const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  for (const auto& other : {small_set(/*seed=*/2), limited(small_set(), 96)}) {
+    Trainer trainer(problem, other, Erm(), short_run(2));
+    expect_error([&] { trainer.resume(checkpoint, "runs/a"); },
+                 "runs/a was trained on other samples than those given now");
+  }
+}
+
 TEST(Trainer, GoesOnWithTheOptionsOfTheNewRun) {
   const TemporaryFolder folder;
   auto problem = linear_problem(), steady = linear_problem();

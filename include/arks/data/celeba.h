@@ -23,7 +23,7 @@ struct CelebaOptions {
 /// CelebA: faces of celebrities with 40 attributes, any of which can be the label. 202599 images in the full set.
 ///   inputs [n,3,64,48] in [0,1], kept as bytes; targets [n] in {0,1}.
 /// Looks for img_align_celeba/, list_attr_celeba.txt and list_eval_partition.txt, as published, in data_dir/celeba,
-/// data_dir/celeba-mini and data_dir. Any part of the set is taken, so that a cut-down copy works.
+/// data_dir/celeba-mini and data_dir (dataset_folders). Any part of the set is taken, so that a cut-down copy works.
 ///
 /// Training is partition 0; the test set is partition 1, then partition 2. Balancing is done in each partition for
 /// itself: of the more frequent class as many are drawn, without replacement, as the other has. The order stays that of

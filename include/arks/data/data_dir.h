@@ -19,10 +19,14 @@ std::filesystem::path fetch_data_dir();
 /// user_data_dir().
 std::vector<std::filesystem::path> data_dirs(const std::filesystem::path& data_dir);
 
+/// Where one set may lie: in each of data_dirs(data_dir) its own folder, by any of these names, then that itself.
+std::vector<std::filesystem::path> dataset_folders(const std::filesystem::path& data_dir,
+                                                   const std::vector<std::string>& names);
+
 /// "A", "A or B", "A, B or C"
 std::string alternatives(const std::vector<std::filesystem::path>& folders);
 
-/// Where the files of one data set may lie: its own folder inside the data folder, then the data folder itself.
+/// Finds the files of one data set, which may be compressed, in its dataset_folders.
 class DataFolders {
  public:
   DataFolders(const std::filesystem::path& data_dir, const std::string& folder);

@@ -12,7 +12,8 @@
 
 namespace arks {
 
-/// $ARKS_CACHE_DIR, else $XDG_CACHE_HOME/arks, else $HOME/.cache/arks; empty when none of them is set.
+/// $ARKS_CACHE_DIR, else $XDG_CACHE_HOME/arks unless that is relative, else $HOME/.cache/arks; empty when none of them
+/// is set.
 std::filesystem::path default_cache_dir();
 
 /// 128 bits of FNV-1a (Fowler, Noll, Vo), most significant byte first: tells contents apart, is no protection against
@@ -24,7 +25,8 @@ Digest fnv1a_128(std::string_view bytes);
 /// the paths and for what is wanted of them (size, channels), so that a new version takes the place of the old one. The
 /// content, in the byte order of the machine:
 ///   8 bytes   magic number and version
-///   16 bytes  digest of all paths with their sizes and times of change, and of what is wanted
+///   16 bytes  digest of all paths with their sizes, times (of the last write and of the last change of any kind) and
+///             inodes, and of what is wanted
 ///   32 bytes  n, c, h, w as int64
 ///   4 bytes   CRC-32 of all before and of the images; 4 bytes zero
 ///   n·c·h·w   the images

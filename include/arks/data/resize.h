@@ -5,6 +5,9 @@
 
 namespace arks {
 
+/// The longest side of an image, in pixels.
+constexpr int64_t kMaxImageSide = 65535;
+
 /// Of an image, in pixels.
 struct ImageSize {
   int64_t height = 0, width = 0;
@@ -17,7 +20,7 @@ inline bool operator!=(const ImageSize& a, const ImageSize& b) {
   return !(a == b);
 }
 
-/// Throws Error unless both sides are 1 … 65535; `what` begins the message.
+/// Throws Error unless both sides are 1 … kMaxImageSide; `what` begins the message.
 void check(const ImageSize& size, const char* what);
 
 /// Bilinear interpolation of an image, uint8 [c,h,w] → uint8 [c,size.height,size.width]:

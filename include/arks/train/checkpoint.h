@@ -3,6 +3,7 @@
 #include <arks/problem/problem.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Checkpoint {
   std::vector<std::string> metrics;  ///< the lines of metrics.jsonl so far
   NamedTensors average;              ///< mean of the weights so far, float64; empty without weight averaging
   int64_t averaged_epochs = 0;       ///< how many epochs are in it
+  std::optional<int64_t> data;       ///< fingerprint of the training set
 };
 
 /// Written atomically: a crash leaves the old file.

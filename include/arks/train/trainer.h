@@ -73,13 +73,14 @@ class Trainer {
   Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);
 
   /// Takes over weights, the optimiser's state, random state and metrics; the options stay those of this run. Throws
-  /// Error, and changes nothing, when they do not fit the problem or the optimiser.
+  /// Error, and changes nothing, when they do not fit the problem or the optimiser, or the training set is another.
   void resume(const Checkpoint& checkpoint, const std::string& what);
 
   TrainSummary run();
 
  private:
   enum class EpochEnd { kFinished, kStopped };
+  void check_last_batch();
   DatasetPtr samples_of_epoch() const;
   EpochEnd run_epoch();
   void step(const Batch& batch);
@@ -98,6 +99,7 @@ class Trainer {
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   torch::Generator generator_;
   WeightAverage average_;
+  int64_t fingerprint_ = 0;  // of the training set
 
   int64_t epoch_ = 0;  // finished
   int64_t batch_ = 0;  // finished of the running epoch
