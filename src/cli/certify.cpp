@@ -1,3 +1,4 @@
+#include "certify/float64_guard.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_settings.h"
@@ -9,6 +10,7 @@
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
 #include <arks/certify/kernel_cost.h>
+#include <arks/problem/state_guard.h>
 #include <arks/report/certificate_report.h>
 #include <arks/report/figure.h>
 #include <arks/support/error.h>
@@ -176,6 +178,20 @@ void CertifyCommand::check_flags() const {
   check_distinct_outputs({{common_.json}, {csv_}, split(figure_, ',')});
 }
 
+/// Certificates are computed in float64.
+void check_float64(Problem& problem, const Dataset& data, const std::string& name) {
+  const Float64Guard float64(problem);
+  const ModeGuard eval(problem, /*training=*/false);
+  torch::NoGradGuard no_grad;
+  try {
+    problem.predict(data.get(torch::zeros({1}, torch::kLong)).inputs.to(torch::kDouble));
+  } catch (const std::exception&) {
+    throw Error(name +
+                ": certificates are computed in float64, in which this model does not run (frozen weights, or a " +
+                "cast to float32 inside); script it with its weights as parameters");
+  }
+}
+
 void CertifyCommand::load() {
   const std::vector<Run> runs{read_run(model_name_)};
   const auto& run = runs.front();
@@ -185,6 +201,7 @@ void CertifyCommand::load() {
   data_set_ = limited(load_data(runs, split, data_, test_data_, common_), limit_);
   data_rows_ = used_data_settings(runs, data_, test_data_);
   problem_ = make_checked_problem(run, *data_set_, scaling_, /*needs_gradient=*/true, common_.quiet);
+  if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
   if (is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
     const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";

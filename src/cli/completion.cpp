@@ -144,7 +144,11 @@ std::string bash_script(const std::vector<CommandDescription>& commands) {
     out << "      \"" << command.name << " -\"*) _arks_words \"" << join(all_names(command), " ") << "\" ;;\n";
     if (const auto actions = actions_of(command); !actions.empty()) {
       out << "      \"" << command.name << " \"*) if [ \"$COMP_CWORD\" -eq 2 ]; then _arks_words \""
-          << join(actions, " ") << "\"; fi ;;\n";
+          << join(actions, " ") << "\";";
+      if (command.name == "data") {
+        out << " elif [ \"$COMP_CWORD\" -eq 3 ]; then _arks_words \"" << join(dataset_names(), " ") << "\";";
+      }
+      out << " fi ;;\n";
     }
   }
   out << "      \"help \"*) _arks_words \"" << join(command_names(commands), " ")

@@ -32,6 +32,7 @@ class DataCommand : public Command {
     flags_.argument("NAME", name_,
                     "data set; list and verify: without it all that were found; show: FILE or FOLDER too",
                     /*required=*/false);
+    flags_.option("--data", name_, "show: the same as NAME; what the source of a TOML file becomes");
     flags_.flag("--force", force_, "fetch: replace a set that is damaged; overwrite the file of --json");
     add_test_data_settings(flags_, settings_);
     add_common_options(flags_, common_);

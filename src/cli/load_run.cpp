@@ -68,15 +68,29 @@ fs::path data_dir_of(const Run& run, const std::string& given) {
   return usable ? fs::path(recorded->second) : default_data_dir();
 }
 
+namespace {
+
+/// Whether a recorded source is one of the user's files or folders, also when it is gone.
+bool is_path(const std::string& data) {
+  return fs::path(data).is_absolute();
+}
+
+}  // namespace
+
 DataOptions data_options(const Run& run, const std::string& data, const fs::path& data_dir) {
+  const auto& trained_on = run.config.at("data");
+  std::error_code ignored;
+  ARKS_CHECK(data != trained_on || !is_path(data) || fs::exists(data, ignored), run.name, " was trained on ", data,
+             ", which is not there; --data says where it is now");
   if (data == "celeba") return DataOptions(data_dir).celeba(celeba_options(celeba_settings_from(run.config)));
   if (data_kind(data) == DataKind::kOfficial) return DataOptions(data_dir);
-  const auto& trained_on = run.config.at("data");
-  ARKS_CHECK(resolved_data(data) == trained_on, "--data ", data, ": ", run.name, " was trained on ", trained_on,
-             ", and tables and data of your own are divided and scaled as in training; leave --data out");
-  const auto limit = run.config.find("train-limit");
   auto settings = data_settings_from(run.config);
-  check_unchanged(settings, trained_on);
+  const bool moved = resolved_data(data) != trained_on;
+  // the same content in another place is the same data
+  ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum), "--data ", data, ": ", run.name, " was trained on ",
+             trained_on, ", and tables and data of your own are divided and scaled as in training; leave --data out");
+  check_unchanged(settings, data);
+  const auto limit = run.config.find("train-limit");
   return data_options(settings, data_dir,
                       limit == run.config.end() ? 0 : parse_whole_number(limit->second, "train-limit"));
 }

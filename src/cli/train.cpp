@@ -67,6 +67,7 @@ class TrainCommand : public Command {
 
  private:
   void prepare_folder(const fs::path& folder) const;
+  void check_out_of_data(const fs::path& folder) const;
   std::string config_text() const;
   fs::path data_dir() const { return common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir); }
   void say(const std::string& line) const {
@@ -86,6 +87,7 @@ class TrainCommand : public Command {
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
+  bool has_batch_norm_ = false;
   bool averaging_was_chosen_ = false;            // by --swa or --no-swa
   std::vector<std::string> unused_, published_;  // sentences about flags without effect and the like; values filled in
   std::string out_, resume_;
@@ -124,6 +126,15 @@ void check_writable(const fs::path& folder) {
   ARKS_CHECK(::access(existing.c_str(), W_OK | X_OK) == 0, "--out: cannot write into ", existing.string());
 }
 
+/// A run among the images would be taken for images the next time.
+void TrainCommand::check_out_of_data(const fs::path& folder) const {
+  std::error_code ignored;
+  if (!fs::is_directory(settings_.data, ignored)) return;
+  const auto within = fs::weakly_canonical(folder).lexically_relative(fs::weakly_canonical(settings_.data));
+  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(), " lies inside the data, ",
+             settings_.data, "; choose a place outside of it");
+}
+
 void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
   std::error_code failure;
@@ -150,6 +161,11 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
                " test samples, model ", *settings_.model, ", ", at::get_num_threads(), " threads, into ",
                folder.string()));
   if (!found_.empty()) say(found_);
+  if (has_batch_norm_ && maximizes(settings_) && settings_.inner_mode == "eval") {
+    say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
+        "they "
+        "differ while the statistics still move, and agree in mode with --inner-mode train");
+  }
   if (settings_.swa.value_or(false)) {
     say(c10::str("weights are averaged from epoch ", *settings_.swa_start,
                  " on; test figures are then those of the averaged weights"));
@@ -164,8 +180,8 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
   say(describe(metrics));
   if (metrics.mean_cost == 0.0) {
-    say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, "
-        "else raise --sigma or change --inner-lr");
+    say(std::string("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, else ") +
+        (has_kernel(settings_) ? "raise --sigma" : "lower --gamma") + " or change --inner-lr");
   }
 }
 
@@ -230,8 +246,9 @@ Model TrainCommand::load_model(const DatasetInfo& data, const fs::path& folder) 
   const auto net = load_torchscript(model_file_, file.string());
   const auto parameters = net.parameters();
   ARKS_CHECK(std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.requires_grad(); }),
-             "model ", file.string(), " has no parameters to train (a frozen module?); it can be attacked with arks ",
-             "evaluate");
+             "model ", file.string(),
+             " has no parameters to train (frozen, or requires_grad is false for all); it can be attacked with ",
+             "arks evaluate");
   if (settings_.network.reinit) {
     const auto left = reinitialise(net, seed);
     if (!left.empty()) say("arks: note: --reinit leaves as they are in the file: " + join(left));
@@ -360,11 +377,15 @@ int TrainCommand::run() {
       throw Error(std::string("--domain: ") + error.what());
     }
   }
+  check_out_of_data(folder);
   const auto objective = make_objective(settings_, bounds, *train_set);
   const auto model = load_model(train_set->info(), folder);
   SupervisedProblem problem(model, *criterion_for(train_set->info()));
   check_own_model(problem, *train_set);
   drop_averaging(model);
+  for (const auto& [name, tensor] : model.state()) {
+    has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
+  }
   if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint->epoch, " epochs; --epochs N goes on to more"));

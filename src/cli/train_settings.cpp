@@ -215,7 +215,8 @@ void add_train_settings(Flags& flags, TrainSettings& s) {
       "--inner-return", s.inner_return,
       "best | last iterate of each sample; last is what the paper did, best makes the surrogate a majorant [best]");
   flags.option("--inner-mode", s.inner_mode,
-               "mode of the network in the inner loop. eval: batch norm uses its running statistics and leaves them "
+               "eval | train, the mode of the network in the inner loop. eval: batch norm uses its running statistics "
+               "and leaves them "
                "alone, no dropout. train, as published: batch norm uses the statistics of the batch, its running ones "
                "move once with every ascent step, dropout is on [eval]");
 

@@ -59,6 +59,7 @@ TEST(Completion, OffersCommandsThenTheirFlagsThenTheirValues) {
   EXPECT_EQ(bash_offers("arks train --inner-m"), Words{"--inner-mode"});
   EXPECT_EQ(bash_offers("arks train --method ''"), (Words{"erm", "arks", "wrm", "pgd", "ke", "ki", "ro"}));
   EXPECT_EQ(bash_offers("arks train --method = a"), Words{"arks"});
+  EXPECT_EQ(bash_offers("arks train --inner-mode ''"), (Words{"eval", "train"}));
   EXPECT_EQ(bash_offers("arks train --ki-variant ''"), (Words{"loss", "model", "ridge"}));
   EXPECT_EQ(bash_offers("arks evaluate --attack u"), Words{"uniform"});
   EXPECT_EQ(bash_offers("arks completion z"), Words{"zsh"});
@@ -70,6 +71,7 @@ TEST(Completion, OffersNothingWhereANumberIsWanted) {
 
 TEST(Completion, OffersTheKnownDataSets) {
   EXPECT_EQ(bash_offers("arks train --data fash"), Words{"fashion-mnist"});
+  EXPECT_EQ(bash_offers("arks data fetch ci"), Words{"cifar10"});
 }
 
 TEST(Completion, ScriptsOfAllShellsParse) {

@@ -163,7 +163,33 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
   fs::last_write_time(file, time);
   refused({"evaluate", "run"}, path("photos") + " has changed since the run was trained on it");
   fs::remove_all(folder_ / "photos");
-  refused({"evaluate", "run"}, path("photos") + " is no folder, and no file ending in .csv or .npy");
+  refused({"evaluate", "run", "--eps", "0"},
+          "run was trained on " + path("photos") + ", which is not there; --data says where it is now");
+}
+
+TEST_F(OwnData, FollowsItsSourceToAnotherPlace) {
+  write_photos();
+  train("run", {"--data", "photos", "--quiet"});
+  fs::rename(folder_ / "photos", folder_ / "pictures");
+  const auto json =
+      Json::parse(succeed({"evaluate", "run", "--data", "pictures", "--eps", "0", "--json", "-", "--quiet"}).out);
+  EXPECT_NEAR(json["points"][0]["loss"], last_test_loss("run"), 1e-6);
+  write_class(folder_ / "pictures/light", 7, 200, {3, 6, 4});
+  refused({"evaluate", "run", "--data", "pictures", "--eps", "0"}, "has changed since the run was trained on it");
+}
+
+TEST_F(OwnData, ARunIsNotPutAmongItsImages) {
+  write_photos();
+  for (const std::string out : {"photos/run", "photos/light", "photos"}) {
+    refused({"train", "--method", "erm", "--epochs", "1", "--quiet", "--force", "--data", "photos", "--out", out},
+            "--out: " + out + " lies inside the data, " + path("photos"));
+  }
+}
+
+TEST_F(OwnData, ShowsTheSourceOfATomlFile) {
+  write_photos();
+  std::ofstream(folder_ / "run.toml") << "[data]\nsource = \"photos\"\nresize = \"3x2\"\n";
+  EXPECT_EQ(shown({"--config", "run.toml"})["input_shape"], Json({3, 3, 2}));
 }
 
 TEST_F(OwnData, TrainsOnImagesInNpyFiles) {
