@@ -1,5 +1,5 @@
 // Faces: ERM, ARKS and WRM on CelebA at the published settings, over several seeds, under PGD.
-//   arks-celeba [--seeds 0,10,20] [--epochs 20] [--batch-size 32] [--eps 0:0.03:0.01] [--attribute Eyeglasses]
+//   arks-celeba [--seeds 0,10,20] [--epochs 25] [--batch-size 32] [--eps 0:0.03:0.01] [--attribute Eyeglasses]
 //   [--check]
 // Prints for every method the test error with its interval, under attacks on itself (white-box) and on the ERM model of
 // the same seed (transfer), and the paired difference to ERM: face by face, the mean over the seeds. The published
@@ -19,7 +19,8 @@ namespace {
 
 struct Settings {
   std::string seeds = "0,10,20", eps = "0:0.03:0.01", attribute = "Eyeglasses";
-  int64_t epochs = 20, batch_size = 32, inner_steps = 15, threads = 2;
+  int64_t epochs = 25, batch_size = 32, inner_steps = 15, threads = 2;
+  double sigma = published_settings("celeba").sigma, gamma = published_settings("celeba").gamma;
   double inner_scale = 1;  // of the published inner rates
   bool check = false;
 };
@@ -65,9 +66,9 @@ class Experiment {
       return AscentOptions().steps(settings_.inner_steps).learning_rate(rate * settings_.inner_scale);
     };
     if (method == kArks) {
-      return std::make_unique<Arks>(GaussianKernel(published.sigma), ascent(published.sigma_inner_rate));
+      return std::make_unique<Arks>(GaussianKernel(settings_.sigma), ascent(published.sigma_inner_rate));
     }
-    if (method == kWrm) return std::make_unique<Wrm>(published.gamma, ascent(published.gamma_inner_rate));
+    if (method == kWrm) return std::make_unique<Wrm>(settings_.gamma, ascent(published.gamma_inner_rate));
     return std::make_unique<Erm>();
   }
 
@@ -183,8 +184,10 @@ int main_of_experiment(int argc, char** argv) {
   Settings settings;
   CLI::App app("CelebA: ERM, ARKS and WRM under PGD, with intervals", "arks-celeba");
   app.add_option("--seeds", settings.seeds, "list of seeds [0,10,20]");
-  app.add_option("--epochs", settings.epochs, "passes over the training faces [20]");
+  app.add_option("--epochs", settings.epochs, "passes over the training faces [25]");
   app.add_option("--batch-size", settings.batch_size, "faces per step [32]");
+  app.add_option("--sigma", settings.sigma, "bandwidth of ARKS [0.2]");
+  app.add_option("--gamma", settings.gamma, "penalty of WRM [4]");
   app.add_option("--inner-steps", settings.inner_steps, "ascent steps [15]");
   app.add_option("--inner-scale", settings.inner_scale, "multiplies the published inner learning rates [1]");
   app.add_option("--eps", settings.eps, "radii of the attack [0:0.03:0.01]");
