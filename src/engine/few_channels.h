@@ -1,0 +1,45 @@
+#pragma once
+#include "engine/feature_map.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace arks::engine {
+
+/// Convolution of an image with few channels (1 … 4), as a first layer is: the input is plain, [channels][h][w] as
+/// torch has it, the output blocked. Any kernel, stride and zero padding; no dilation, no groups. One thread; `scratch`
+/// holds scratch_size() floats, aligned to 64 bytes.
+class FewChannels {
+ public:
+  struct Window {
+    std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0};
+  };
+  FewChannels(int64_t channels, int64_t height, int64_t width, int64_t out_channels, const Window& window);
+
+  const FeatureMap& out() const { return out_; }
+  int64_t scratch_size() const;
+  void load(const float* weight, const float* bias);  // [out,in,kh,kw] contiguous, bias [out] or null
+
+  /// One image. x [channels·h·w] → y [out.size()], bias added.
+  void forward(const float* x, float* y, float* scratch) const;
+  /// dy [out.size()] → dx [channels·h·w], overwritten.
+  void backward_input(const float* dy, float* dx, float* scratch) const;
+  /// Adds to dw [out,in,kh,kw] and, unless null, to db [blocks(out)·8].
+  void backward_weights(const float* x, const float* dy, float* dw, float* db, float* scratch) const;
+
+  /// True for one channel, 3×3, stride 1 behind a 2×2 max pooling of stride 2 that covers whole windows: then the
+  /// gradient of the pooled map goes to the input at once, without the map before the pooling, three quarters of which
+  /// is zero. dy [blocks(out)][pooled h][pooled w][8]; winner [same] 0 … 3, which of the window was the largest, row by
+  /// row.
+  bool can_unpool() const;
+  void backward_input_unpooling(const float* dy, const uint8_t* winner, float* dx, float* scratch) const;
+
+ private:
+  int64_t channels_, height_, width_;
+  Window window_;
+  FeatureMap out_;
+  std::vector<float> weights_;
+};
+
+}  // namespace arks::engine
