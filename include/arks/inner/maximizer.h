@@ -5,7 +5,9 @@
 #include <arks/kernel/cost.h>
 #include <arks/problem/problem.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 namespace arks {
 
@@ -35,6 +37,13 @@ struct InnerResult {
   void take_better(const InnerResult& other);
 };
 
+/// What stands behind a Maximizer. With a compiled one it is known after the first batch.
+struct MaximizerInfo {
+  bool compiled = false;        ///< on a plan of the engine; else on libtorch
+  std::string why_not;          ///< what could not be compiled and why; empty when nothing was tried
+  int64_t workspace_bytes = 0;  ///< memory of the plan, 0 without one
+};
+
 /// Maximises φ(l(θ,u), c(u,x)) over u for every sample of a batch. Takes gradients for u only: parameters, their .grad
 /// and requires_grad and all modes are as before when it returns, also on an exception; batch-norm statistics too,
 /// unless InnerMode::kTrain asks for them to move: then once with each step that looks at a gradient, so `steps` times.
@@ -44,6 +53,8 @@ class Maximizer {
 
   /// x [n,...], y [n,...]; `start` [n,...] in the constraint set, x itself when undefined.
   virtual InnerResult maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start = {}) = 0;
+
+  virtual MaximizerInfo info() const { return {}; }
 };
 
 /// The problem must outlive the maximizer. `cost` may be null for an objective that does not look at it.
