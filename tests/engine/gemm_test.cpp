@@ -1,7 +1,6 @@
 #include "engine/gemm.h"
 
-#include "engine/feature_map.h"
-#include "support/testing.h"
+#include "engine/blocked.h"
 
 #include <vector>
 
@@ -30,10 +29,6 @@ torch::Tensor product(const torch::Tensor& a, const torch::Tensor& b) {
   layout.c_row = n;
   gemm(a.data_ptr<float>(), panels.data(), c.data_ptr<float>(), m, n, k, layout, /*accumulate=*/false);
   return c;
-}
-
-double relative_error(const torch::Tensor& value, const torch::Tensor& reference) {
-  return testing::max_difference(value.to(torch::kDouble), reference) / reference.abs().max().item<double>();
 }
 
 TEST(Gemm, IsTheProductForManyShapes) {
