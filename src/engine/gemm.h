@@ -18,7 +18,12 @@ struct GemmLayout {
 void gemm(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k, const GemmLayout& layout,
           bool accumulate);
 
-/// b(k,j) = at(k,j) in panels of 16 columns with b_row 16 and b_panel 16·k; columns from n on are zero.
+/// Columns of a packed panel.
+constexpr int64_t kPanel = 16;
+
+/// Packs at(k,j) = at[k·row_stride + j·col_stride], [k,n], as b above: whole panels of 16 columns, b_row 16 and b_panel
+/// 16·k; columns from n on are zero.
+void pack(const float* at, int64_t row_stride, int64_t col_stride, int64_t k, int64_t n, float* packed);
 int64_t packed_size(int64_t k, int64_t n);
 
 }  // namespace arks::engine

@@ -5,6 +5,22 @@
 
 namespace arks::engine {
 
+/// How a map is cut into tiles: tile (i,j) begins at row i·step − padding_h and column j·step − padding_w. What lies
+/// outside the map is zero when read and dropped when written.
+struct TiledMap {
+  FeatureMap map;
+  int64_t step = 0, padding_h = 0, padding_w = 0;
+};
+
+/// One direction of the convolution, from tiles to tiles.
+struct WinogradPass {
+  TiledMap from, to;
+  int64_t frequencies = 0;                       // products for one tile, (m+2)²
+  int64_t rows = 0, columns = 0;                 // tiles of an image
+  int64_t group = 0;                             // tiles that are transformed and multiplied together
+  int64_t input_stride = 0, product_stride = 0;  // from one frequency to the next, in scratch
+};
+
 /// 3×3 convolution of stride 1 by Winograd's minimal filtering F(m×m,3×3), m = 4 or 2 (Lavin and Gray 2016): an output
 /// tile Y [m,m] from an input tile d [m+2,m+2],
 ///   Y = Aᵀ[(G g Gᵀ) ⊙ (Bᵀ d B)]A,
@@ -18,7 +34,7 @@ class Winograd {
   /// tile 4 or 2; padding on all sides, in {0,1,2}.
   Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int64_t padding_h, int64_t padding_w);
 
-  const FeatureMap& out() const { return out_; }
+  const FeatureMap& out() const { return forward_.to.map; }
   int64_t scratch_size() const;
 
   /// Takes over weights as torch has them, [out,in,3,3] contiguous, and bias [out] or null.
@@ -38,10 +54,10 @@ class Winograd {
   void finish_gradient(const float* sums, float* dw) const;
 
  private:
-  int64_t tile_;
-  FeatureMap in_, out_;
-  int64_t padding_h_, padding_w_;
-  std::vector<float> kernels_, kernels_adjoint_, bias_;  // transformed; packed for the products
+  WinogradPass forward_, backward_;
+  std::vector<float> kernels_;          // [out/16][frequency][in][16], transformed
+  std::vector<float> kernels_adjoint_;  // [in/16][frequency][out][16]
+  std::vector<float> bias_;             // [out/16][16], or empty
 };
 
 }  // namespace arks::engine
