@@ -41,6 +41,7 @@
 #include <arks/data/resize.h>
 #include <arks/data/splits.h>
 #include <arks/data/tabular.h>
+#include <arks/engine/network.h>
 #include <arks/inner/ascent.h>
 #include <arks/inner/bounds.h>
 #include <arks/inner/constraint.h>

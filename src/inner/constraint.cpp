@@ -4,6 +4,7 @@
 #include <arks/support/text.h>
 
 #include <cmath>
+#include <limits>
 
 namespace arks {
 
@@ -34,6 +35,13 @@ std::optional<Bounds> checked(std::optional<Bounds> bounds) {
   return bounds;
 }
 
+/// The ends of the bounds for every value of x.
+SetForm ends(const torch::Tensor& x, const std::optional<Bounds>& bounds) {
+  if (!bounds) return {};
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  return {bounds->clamp(torch::full_like(x, -kFar)), bounds->clamp(torch::full_like(x, kFar)), std::nullopt};
+}
+
 }  // namespace
 
 std::string to_string(Norm norm) {
@@ -61,6 +69,14 @@ torch::Tensor Constraint::random_point(const torch::Tensor& x, torch::Generator&
   return x.detach().clone();
 }
 
+std::optional<SetForm> Constraint::form(const torch::Tensor& /*x*/) const {
+  return std::nullopt;
+}
+
+std::optional<SetForm> Unconstrained::form(const torch::Tensor& /*x*/) const {
+  return SetForm();
+}
+
 torch::Tensor Unconstrained::project(const torch::Tensor& u, const torch::Tensor& /*x*/) const {
   return u;
 }
@@ -72,6 +88,10 @@ torch::Tensor Unconstrained::followable(const torch::Tensor& gradient, const tor
 
 Box::Box(Bounds bounds) : bounds_(bounds) {
   check(bounds_);
+}
+
+std::optional<SetForm> Box::form(const torch::Tensor& x) const {
+  return ends(x, bounds_);
 }
 
 torch::Tensor Box::project(const torch::Tensor& u, const torch::Tensor& /*x*/) const {
@@ -105,6 +125,12 @@ std::pair<torch::Tensor, torch::Tensor> LinfBall::edges(const torch::Tensor& x) 
   return {x - radii, x + radii};
 }
 
+std::optional<SetForm> LinfBall::form(const torch::Tensor& x) const {
+  // one clamp behind another is a clamp to the ends of the first, clamped by the second
+  const auto [low, high] = edges(x);
+  return SetForm{clamped(low, bounds_), clamped(high, bounds_), std::nullopt};
+}
+
 torch::Tensor LinfBall::project(const torch::Tensor& u, const torch::Tensor& x) const {
   const auto [low, high] = edges(x);
   return clamped(u.clamp(low, high), bounds_);
@@ -124,6 +150,12 @@ torch::Tensor LinfBall::random_point(const torch::Tensor& x, torch::Generator& g
 }
 
 L2Ball::L2Ball(double eps, std::optional<Bounds> bounds) : eps_(checked_eps(eps)), bounds_(checked(bounds)) {}
+
+std::optional<SetForm> L2Ball::form(const torch::Tensor& x) const {
+  auto found = ends(x, bounds_);
+  found.l2_radius = eps_;
+  return found;
+}
 
 torch::Tensor L2Ball::project(const torch::Tensor& u, const torch::Tensor& x) const {
   const auto delta = u - x;

@@ -1,3 +1,4 @@
+#include "engine/compiled_maximizer.h"
 #include "inner/landscape.h"
 #include "inner/lbfgs.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <typeinfo>
 
 namespace arks {
 
@@ -156,9 +158,14 @@ std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr ob
   ARKS_CHECK(objective && constraint, "maximizer: objective and constraint must be given");
   const auto one = torch::ones({1});
   ARKS_CHECK(cost || !objective->partials(one, one).cost.defined(), "maximizer: this objective needs a cost");
-  Landscape landscape(problem, std::move(objective), std::move(cost));
+  Landscape landscape(problem, objective, cost);
   if (ascent.rule() == AscentRule::kLbfgs) return make_lbfgs(std::move(landscape), ascent, std::move(constraint));
-  return std::make_unique<EagerMaximizer>(std::move(landscape), ascent, std::move(constraint));
+  auto eager = std::make_unique<EagerMaximizer>(std::move(landscape), ascent, constraint);
+  auto* const supervised = dynamic_cast<SupervisedProblem*>(&problem);
+  // a class derived from it may compute another loss
+  if (supervised == nullptr || typeid(problem) != typeid(SupervisedProblem)) return eager;
+  return engine::make_compiled_maximizer(*supervised, std::move(objective), cost, ascent, std::move(constraint),
+                                         std::move(eager));
 }
 
 }  // namespace arks

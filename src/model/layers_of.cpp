@@ -80,8 +80,12 @@ std::optional<Layer> batch_norm(const nn::Module& module, const std::string& nam
   if (!norm) return std::nullopt;
   ARKS_CHECK(norm->running_mean.defined(), name,
              ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
-  return BatchNorm{shared(norm->running_mean), shared(norm->running_var), shared(norm->weight), shared(norm->bias),
-                   norm->options.eps()};
+  BatchNorm layer{shared(norm->running_mean), shared(norm->running_var), shared(norm->weight), shared(norm->bias),
+                  norm->options.eps()};
+  layer.learns = true;
+  if (norm->options.momentum()) layer.momentum = *norm->options.momentum();
+  layer.batches_tracked = norm->num_batches_tracked;
+  return layer;
 }
 
 std::optional<Layer> activation(const nn::Module& module) {

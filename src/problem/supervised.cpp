@@ -2,15 +2,15 @@
 
 namespace arks {
 
-SupervisedProblem::SupervisedProblem(Model model, const Criterion& criterion)
-    : model_(std::move(model)), criterion_(criterion.clone()) {}
+SupervisedProblem::SupervisedProblem(Model model, const Criterion& criterion, Engine engine)
+    : network_(std::move(model), engine), criterion_(criterion.clone()) {}
 
 torch::Tensor SupervisedProblem::per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) {
-  return (*criterion_)(model_(u), y);
+  return (*criterion_)(network_(u), y);
 }
 
 Evaluation SupervisedProblem::evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss) {
-  const auto prediction = model_(u);
+  const auto prediction = network_(u);
   auto result = evaluate_prediction(prediction, y);
   if (with_log_loss) result.log_loss = criterion_->log(prediction, y);
   return result;

@@ -16,6 +16,12 @@ enum class Norm { kLinf, kL2 };
 std::string to_string(Norm norm);
 Norm parse_norm(const std::string& name);
 
+/// A set as a compiled plan takes it: the projection scales u − x down to the L2 radius, then clamps to low … high.
+struct SetForm {
+  torch::Tensor low, high;          ///< [n,...], or of a shape that broadcasts to it; undefined: no ends
+  std::optional<double> l2_radius;  ///< none: no ball
+};
+
 /// The set that u must stay in, around each sample x. Every set holds x itself when x lies within the bounds.
 class Constraint {
  public:
@@ -29,6 +35,9 @@ class Constraint {
   virtual torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                                    const torch::Tensor& x) const = 0;
 
+  /// The set around x in this form, where it has one.
+  virtual std::optional<SetForm> form(const torch::Tensor& x) const;
+
   /// A random point of the set, for random starts: uniform in the ball, then projected; uniform in a box. x itself
   /// where nothing bounds the set.
   virtual torch::Tensor random_point(const torch::Tensor& x, torch::Generator& generator) const;
@@ -39,6 +48,7 @@ using ConstraintPtr = std::shared_ptr<const Constraint>;
 /// All of space.
 class Unconstrained : public Constraint {
  public:
+  std::optional<SetForm> form(const torch::Tensor& x) const override;
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
   torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                            const torch::Tensor& x) const override;
@@ -49,6 +59,7 @@ class Unconstrained : public Constraint {
 class Box : public Constraint {
  public:
   explicit Box(Bounds bounds);
+  std::optional<SetForm> form(const torch::Tensor& x) const override;
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
   torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                            const torch::Tensor& x) const override;
@@ -68,6 +79,7 @@ class LinfBall : public Constraint {
   explicit LinfBall(double eps, std::optional<Bounds> bounds = std::nullopt);
   /// radii ≥ 0, of the shape of one sample or flat (see per_feature); where one is 0 the feature must not change.
   explicit LinfBall(const torch::Tensor& radii, std::optional<Bounds> bounds = std::nullopt);
+  std::optional<SetForm> form(const torch::Tensor& x) const override;
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
   torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                            const torch::Tensor& x) const override;
@@ -88,6 +100,7 @@ class LinfBall : public Constraint {
 class L2Ball : public Constraint {
  public:
   explicit L2Ball(double eps, std::optional<Bounds> bounds = std::nullopt);
+  std::optional<SetForm> form(const torch::Tensor& x) const override;
   torch::Tensor project(const torch::Tensor& u, const torch::Tensor& x) const override;
   torch::Tensor followable(const torch::Tensor& gradient, const torch::Tensor& u,
                            const torch::Tensor& x) const override;

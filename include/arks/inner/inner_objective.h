@@ -15,11 +15,20 @@ class InnerObjective {
     torch::Tensor loss;  ///< [n] ∂φ/∂loss
     torch::Tensor cost;  ///< [n] ∂φ/∂cost; undefined when φ does not look at the cost
   };
+  struct AtPoint {
+    double value;  ///< φ
+    double loss;   ///< ∂φ/∂loss
+    double cost;   ///< ∂φ/∂cost; 0 when φ does not look at the cost
+  };
   virtual ~InnerObjective() = default;
 
   /// loss, cost [n] → φ [n].
   virtual torch::Tensor value(const torch::Tensor& loss, const torch::Tensor& cost) const = 0;
   virtual Partials partials(const torch::Tensor& loss, const torch::Tensor& cost) const = 0;
+
+  /// The same for one sample, in float64. The default asks the other two; whoever is called once for every sample and
+  /// step should override it.
+  virtual AtPoint at(double loss, double cost) const;
 
   /// True when the first argument is ln l and not l.
   virtual bool takes_log_loss() const { return false; }
@@ -33,6 +42,7 @@ class KernelProduct : public InnerObjective {
   explicit KernelProduct(double temperature);
   torch::Tensor value(const torch::Tensor& loss, const torch::Tensor& cost) const override;
   Partials partials(const torch::Tensor& loss, const torch::Tensor& cost) const override;
+  AtPoint at(double loss, double cost) const override;
 
  private:
   double temperature_;
@@ -45,6 +55,7 @@ class LogKernelProduct : public InnerObjective {
   explicit LogKernelProduct(double temperature);
   torch::Tensor value(const torch::Tensor& log_loss, const torch::Tensor& cost) const override;
   Partials partials(const torch::Tensor& log_loss, const torch::Tensor& cost) const override;
+  AtPoint at(double loss, double cost) const override;
   bool takes_log_loss() const override { return true; }
 
  private:
@@ -57,6 +68,7 @@ class LinearPenalty : public InnerObjective {
   explicit LinearPenalty(double gamma);
   torch::Tensor value(const torch::Tensor& loss, const torch::Tensor& cost) const override;
   Partials partials(const torch::Tensor& loss, const torch::Tensor& cost) const override;
+  AtPoint at(double loss, double cost) const override;
 
  private:
   double gamma_;
@@ -68,6 +80,7 @@ class KernelDistance : public InnerObjective {
   KernelDistance(double gamma, double temperature);
   torch::Tensor value(const torch::Tensor& loss, const torch::Tensor& cost) const override;
   Partials partials(const torch::Tensor& loss, const torch::Tensor& cost) const override;
+  AtPoint at(double loss, double cost) const override;
 
  private:
   double gamma_, temperature_;
@@ -78,6 +91,7 @@ class LossAlone : public InnerObjective {
  public:
   torch::Tensor value(const torch::Tensor& loss, const torch::Tensor& cost) const override;
   Partials partials(const torch::Tensor& loss, const torch::Tensor& cost) const override;
+  AtPoint at(double loss, double cost) const override;
 };
 
 }  // namespace arks

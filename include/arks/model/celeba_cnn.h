@@ -33,6 +33,7 @@ class CelebaCnnImpl : public torch::nn::Module, public Layered {
   explicit CelebaCnnImpl(CelebaCnnOptions options = CelebaCnnOptions());
   torch::Tensor forward(const torch::Tensor& x);
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   /// The same in TorchScript, for saving a model that Python loads.
   std::string script() const;

@@ -30,6 +30,7 @@ class FashionCnnImpl : public torch::nn::Module, public Layered {
   explicit FashionCnnImpl(FashionCnnOptions options = FashionCnnOptions());
   torch::Tensor forward(const torch::Tensor& x);
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   /// The same in TorchScript, for saving a model that Python loads.
   static const char* script();

@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -61,10 +62,14 @@ struct Tanh {};
 struct Sigmoid {};
 
 /// (x − mean)/√(variance + eps)·weight + bias with fixed statistics [c] of the channels, the first dimension of a
-/// sample. weight and bias may be undefined.
+/// sample. weight and bias may be undefined. In training mode a layer with `learns` takes the statistics of the batch
+/// instead, and moves its own towards them: by `momentum`, or without one to the mean over all batches so far.
 struct BatchNorm {
   torch::Tensor mean, variance, weight, bias;
   double eps = 1e-5;
+  bool learns = false;
+  std::optional<double> momentum = std::nullopt;
+  torch::Tensor batches_tracked = {};  // how many it has seen
 };
 
 /// [n,...] → [n,numbers].
@@ -89,6 +94,8 @@ class Layered {
  public:
   virtual ~Layered() = default;
   virtual Layers layers() const = 0;
+  /// True when forward() is the list in training mode as well, batch norm that learns being what it is there.
+  virtual bool trains_as_listed() const { return false; }
 };
 
 /// What a model is made of: a Layered module, a layer of torch::nn, or a torch::nn::Sequential of these. Dropout is

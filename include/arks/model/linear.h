@@ -19,6 +19,7 @@ class LinearModelImpl : public torch::nn::Module, public Layered {
   explicit LinearModelImpl(LinearModelOptions options);
   torch::Tensor forward(const torch::Tensor& x);
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   /// The same in TorchScript, for saving a model that Python loads.
   static const char* script();

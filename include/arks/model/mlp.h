@@ -28,6 +28,7 @@ class MlpImpl : public torch::nn::Module, public Layered {
   explicit MlpImpl(const MlpOptions& options);
   torch::Tensor forward(const torch::Tensor& x);
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   /// The same in TorchScript, for saving a model that Python loads.
   std::string script() const;

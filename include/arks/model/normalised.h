@@ -19,6 +19,7 @@ class NormalisedImpl : public torch::nn::Module, public Layered {
   torch::Tensor forward(const torch::Tensor& x);
   /// Of the net, behind a batch norm with fixed statistics. Throws Error when the scaling is not one of the channels.
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   const Model& net() const { return net_; }
   const torch::Tensor& mean() const { return mean_; }

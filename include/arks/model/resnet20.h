@@ -33,6 +33,7 @@ class ResidualBlockImpl : public torch::nn::Module, public Layered {
   ResidualBlockImpl(int64_t in, int64_t out, int64_t stride, Activation activation);
   torch::Tensor forward(const torch::Tensor& x);
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   /// The lines of TorchScript that take h through the block, which is called `name` in the module.
   std::string script(const std::string& name) const;
@@ -57,6 +58,7 @@ class ResNet20Impl : public torch::nn::Module, public Layered {
   explicit ResNet20Impl(ResNet20Options options = ResNet20Options());
   torch::Tensor forward(const torch::Tensor& x);
   Layers layers() const override;
+  bool trains_as_listed() const override { return true; }
 
   /// The same in TorchScript, for saving a model that Python loads. Each batch norm follows its own `training`, as in
   /// Python: model.train() and model.eval() set them all.

@@ -1,0 +1,145 @@
+#include "engine/convolution_op.h"
+#include "engine/direct_convolution.h"
+#include "engine/few_channels.h"
+#include "engine/winograd.h"
+
+#include <arks/support/error.h>
+
+namespace arks::engine {
+
+namespace {
+
+/// Winograd and DirectConvolution have the same functions.
+template <typename Kernel>
+class BlockedKernel : public ConvolutionKernel {
+ public:
+  template <typename... Arguments>
+  explicit BlockedKernel(const Arguments&... arguments) : kernel_(arguments...) {}
+
+  const FeatureMap& out() const override { return kernel_.out(); }
+  int64_t scratch_size() const override { return kernel_.scratch_size(); }
+  void load(const float* weight, const float* bias) override { kernel_.load(weight, bias); }
+  void forward(const float* x, float* y, int64_t images, float* scratch) const override {
+    kernel_.forward(x, y, images, scratch);
+  }
+  void backward_input(const float* dy, float* dx, int64_t images, float* scratch) const override {
+    kernel_.backward_input(dy, dx, images, scratch);
+  }
+  int64_t gradient_size() const override { return kernel_.gradient_size(); }
+  void backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
+                        float* scratch) const override {
+    kernel_.backward_weights(x, dy, images, sums, bias_sums, scratch);
+  }
+  void finish_gradient(const float* sums, float* dw) const override { kernel_.finish_gradient(sums, dw); }
+
+ private:
+  Kernel kernel_;
+};
+
+/// From a plain image, one at a time.
+class PlainKernel : public ConvolutionKernel {
+ public:
+  PlainKernel(const FeatureMap& in, int64_t out_channels, const FewChannels::Window& window)
+      : kernel_(in.channels, in.height, in.width, out_channels, window),
+        in_stride_((in.channels * in.plane() + kBlock - 1) / kBlock * kBlock),
+        weights_(out_channels * in.channels * window.kernel[0] * window.kernel[1]) {}
+
+  const FeatureMap& out() const override { return kernel_.out(); }
+  int64_t scratch_size() const override { return kernel_.scratch_size(); }
+  void load(const float* weight, const float* bias) override { kernel_.load(weight, bias); }
+  void forward(const float* x, float* y, int64_t images, float* scratch) const override {
+    for (int64_t i = 0; i < images; ++i) kernel_.forward(x + i * in_stride_, y + i * out().size(), scratch);
+  }
+  void backward_input(const float* dy, float* dx, int64_t images, float* scratch) const override {
+    for (int64_t i = 0; i < images; ++i) kernel_.backward_input(dy + i * out().size(), dx + i * in_stride_, scratch);
+  }
+  int64_t gradient_size() const override { return weights_; }
+  void backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
+                        float* scratch) const override {
+    for (int64_t i = 0; i < images; ++i) {
+      kernel_.backward_weights(x + i * in_stride_, dy + i * out().size(), sums, bias_sums, scratch);
+    }
+  }
+  void finish_gradient(const float* sums, float* dw) const override { std::copy(sums, sums + weights_, dw); }
+
+  bool can_unpool(const Pooling& pooling) const override {
+    const std::array<int64_t, 2> two{2, 2}, none{0, 0};
+    return kernel_.can_unpool() && pooling.kernel == two && pooling.stride == two && pooling.padding == none;
+  }
+  void backward_input_unpooling(const float* dy, const uint8_t* winner, float* dx, float* scratch) const override {
+    kernel_.backward_input_unpooling(dy, winner, dx, scratch);
+  }
+
+ private:
+  FewChannels kernel_;
+  int64_t in_stride_, weights_;
+};
+
+constexpr int64_t kMostFewChannels = 4;
+
+/// Vector operations of Winograd per image, and of a direct convolution, roughly: products, and for Winograd about as
+/// many additions again for every number that is transformed as tile + 2.
+double winograd_work(int64_t tile, const FeatureMap& in, const FeatureMap& out) {
+  const auto tiles = static_cast<double>(((out.height + tile - 1) / tile) * ((out.width + tile - 1) / tile));
+  const auto numbers = static_cast<double>((tile + 2) * (tile + 2));
+  const auto from = static_cast<double>(blocks(in.channels) * kBlock);
+  const auto to = static_cast<double>(blocks(out.channels) * kBlock);
+  return tiles * numbers * (from * to + static_cast<double>(tile + 2) * 2 * (from + to));
+}
+
+double direct_work(const FeatureMap& in, const FeatureMap& out) {
+  constexpr double kTaps = 9;
+  return static_cast<double>(out.plane()) * kTaps * static_cast<double>(blocks(in.channels) * blocks(out.channels)) *
+         kBlock * kBlock;
+}
+
+/// 4, 2, or 0 when a direct convolution is the least work.
+int64_t best_tile(const FeatureMap& in, const FeatureMap& out) {
+  int64_t best = 0;
+  double least = direct_work(in, out);
+  for (const int64_t tile : {4, 2}) {
+    const double work = winograd_work(tile, in, out);
+    if (work < least) {
+      least = work;
+      best = tile;
+    }
+  }
+  return best;
+}
+
+FeatureMap convolved(const ConvolutionSettings& settings) {
+  const auto& layer = settings.layer;
+  const auto out = output_shape(layer, {settings.in.channels, settings.in.height, settings.in.width});
+  return {out[0], out[1], out[2]};
+}
+
+}  // namespace
+
+std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settings, int64_t together) {
+  const auto& layer = settings.layer;
+  ARKS_CHECK(layer.groups == 1, describe(layer), ": convolutions with groups are not compiled");
+  const Extent kernel{layer.weight.size(2), layer.weight.size(3)}, once{1, 1}, three{3, 3};
+  const auto out = convolved(settings);
+  if (settings.plain_input) {
+    ARKS_CHECK(layer.dilation == once && settings.in.channels <= kMostFewChannels, describe(layer),
+               ": a plain input needs few channels and no dilation");
+    return std::make_unique<PlainKernel>(settings.in, out.channels,
+                                         FewChannels::Window{kernel, layer.stride, layer.padding});
+  }
+  const bool winograd = kernel == three && layer.stride == once && layer.dilation == once && layer.padding[0] <= 2 &&
+                        layer.padding[1] <= 2;
+  if (const int64_t tile = winograd ? best_tile(settings.in, out) : 0; tile > 0) {
+    return std::make_unique<BlockedKernel<Winograd>>(tile, settings.in, out.channels, layer.padding[0],
+                                                     layer.padding[1]);
+  }
+  return std::make_unique<BlockedKernel<DirectConvolution>>(
+      settings.in, out.channels, DirectConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation},
+      together);
+}
+
+FeatureMap output_map(const ConvolutionSettings& settings) {
+  const auto out = convolved(settings);
+  return settings.pooling ? settings.pooling->out(out) : out;
+}
+
+}  // namespace arks::engine

@@ -1,0 +1,49 @@
+#pragma once
+#include "engine/feature_map.h"
+
+#include <array>
+#include <memory>
+#include <string>
+
+namespace arks::engine {
+
+/// Any convolution without groups, on oneDNN's direct kernels in blocked layout, on the calling thread. `scratch` holds
+/// scratch_size() floats of the caller's, aligned to 64 bytes.
+class DirectConvolution {
+ public:
+  struct Window {
+    std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
+  };
+
+  /// `together`: so many images go through one call of oneDNN where there are as many. Throws Error when the window
+  /// does not fit, or oneDNN has nothing but its reference code for this shape, which would be slower than libtorch.
+  DirectConvolution(const FeatureMap& in, int64_t out_channels, const Window& window, int64_t together);
+  ~DirectConvolution();
+
+  const FeatureMap& out() const { return out_; }
+  int64_t scratch_size() const;
+
+  /// Weights as torch has them, [out,in,kh,kw] contiguous, and bias [out] or null.
+  void load(const float* weight, const float* bias);
+
+  /// x [images][in.size()] → y [images][out.size()], bias added.
+  void forward(const float* x, float* y, int64_t images, float* scratch) const;
+  /// dy [images][out.size()] → dx [images][in.size()], overwritten.
+  void backward_input(const float* dy, float* dx, int64_t images, float* scratch) const;
+  /// Adds to sums [gradient_size()], in oneDNN's order, and to bias_sums [blocks(out)·8] unless null.
+  int64_t gradient_size() const;
+  void backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
+                        float* scratch) const;
+  /// The sums in torch's order: dw [out,in,kh,kw], overwritten.
+  void finish_gradient(const float* sums, float* dw) const;
+
+ private:
+  struct Primitives;
+  const Primitives& primitives(int64_t images) const;
+
+  FeatureMap in_, out_;
+  int64_t together_;
+  std::unique_ptr<Primitives> single_, several_;  // several_ is null when images go one by one
+};
+
+}  // namespace arks::engine
