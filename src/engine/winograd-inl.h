@@ -217,6 +217,21 @@ HWY_INLINE void transform_from_map(const float* plane, int64_t width, const floa
   }
 }
 
+/// Transforms blocks of channels of the tiles first … first + count, tile t to to[t·tile_stride].
+template <class Map>
+HWY_INLINE void gather(const WinogradPass& pass, const TiledMap& on, const float* x, int64_t first, int64_t count,
+                       int64_t block_begin, int64_t block_end, const float* zeros, float* to, int64_t tile_stride,
+                       int64_t stride) {
+  for (int64_t t = 0; t < count; ++t) {
+    const Tile tile = tile_at(on, first + t, pass.rows, pass.columns, Map::kFrom);
+    const float* image = x + tile.image * on.map.size();
+    for (int64_t block = block_begin; block < block_end; ++block) {
+      transform_from_map<Map>(image + block * on.map.plane() * kBlock, on.map.width, zeros, tile,
+                              to + t * tile_stride + (block - block_begin) * kBlock, stride);
+    }
+  }
+}
+
 /// Reads entry f at from[f·stride] and writes Map·entries·Mapᵀ to a tile of the map, or adds it.
 template <class Map, bool add>
 HWY_INLINE void transform_to_map(const float* from, int64_t stride, float* plane, int64_t width, const Tile& tile) {

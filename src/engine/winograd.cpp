@@ -16,21 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
-/// Transforms the tiles first … first + count.
-template <class Map>
-HWY_INLINE void gather(const WinogradPass& pass, const float* x, int64_t first, int64_t count, const float* zeros,
-                       float* inputs) {
-  const FeatureMap& map = pass.from.map;
-  for (int64_t t = 0; t < count; ++t) {
-    const Tile tile = tile_at(pass.from, first + t, pass.rows, pass.columns, Map::kFrom);
-    const float* image = x + tile.image * map.size();
-    for (int64_t block = 0; block < blocks(map.channels); ++block) {
-      transform_from_map<Map>(image + block * map.plane() * kBlock, map.width, zeros, tile, inputs, pass.input_stride);
-      inputs += kBlock;
-    }
-  }
-}
-
 /// Transforms the products of `width` blocks of channels, from `block` on.
 template <class Map, bool add>
 HWY_INLINE void scatter(const WinogradPass& pass, float* products, const float* bias, int64_t first, int64_t count,
@@ -67,7 +52,7 @@ HWY_INLINE void convolve(const WinogradPass& pass, const float* kernels, const f
   const int64_t total = images * pass.rows * pass.columns, parts = (total + pass.group - 1) / pass.group;
   for (int64_t part = 0, first = 0; part < parts; ++part) {
     const int64_t count = (total - first + parts - part - 1) / (parts - part);
-    gather<Gather>(pass, x, first, count, zeros, inputs);
+    gather<Gather>(pass, pass.from, x, first, count, 0, blocks(k), zeros, inputs, layout.a_row, pass.input_stride);
     for (int64_t block = 0; block < out_blocks; block += 2) {
       const int64_t width = std::min<int64_t>(2, out_blocks - block);
       const float* b = kernels + block / 2 * pass.frequencies * k * kPanel;
@@ -114,23 +99,33 @@ namespace {
 HWY_EXPORT(forward_pass);
 HWY_EXPORT(backward_pass);
 
-WinogradPass make_pass(const TiledMap& from, const TiledMap& to, int64_t rows, int64_t columns) {
+WinogradPass make_pass(const TiledMap& from, const TiledMap& to, int64_t rows, int64_t columns, int64_t group) {
   WinogradPass pass;
   pass.from = from;
   pass.to = to;
   pass.frequencies = (from.step + 2) * (from.step + 2);
   pass.rows = rows;
   pass.columns = columns;
-  // so few that the products of one panel stay in L1
-  pass.group = 12;
+  pass.group = group;
   // a little more than a power of two, or all frequencies of a tile would meet in a few sets of the cache
-  pass.input_stride = pass.group * blocks(from.map.channels) * kBlock + kPanel;
-  pass.product_stride = pass.group * kPanel;
+  pass.input_stride = group * blocks(from.map.channels) * kBlock + kPanel;
+  pass.product_stride = group * kPanel;
   return pass;
 }
 
 int64_t scratch_size_of(const WinogradPass& pass) {
-  return pass.frequencies * (pass.input_stride + pass.product_stride) + pass.from.map.width * kBlock;
+  const int64_t width = std::max(pass.from.map.width, pass.to.map.width);
+  return pass.frequencies * (pass.input_stride + pass.product_stride) + width * kBlock;
+}
+
+// So few tiles that the products of one panel stay in L1.
+constexpr int64_t kGroup = 12;
+
+/// So many tiles that the sums of one panel are seldom fetched, and yet all that belongs to it stays in L2.
+int64_t weights_group(int64_t tile, int64_t in_channels) {
+  constexpr int64_t kCache = 96 * 1024;  // floats
+  const int64_t frequencies = (tile + 2) * (tile + 2), width = blocks(in_channels) * kBlock;
+  return std::clamp<int64_t>((kCache / frequencies - width * kPanel) / (width + kPanel), 12, 96);
 }
 
 }  // namespace
@@ -144,12 +139,13 @@ Winograd::Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int
              "x", in.height, "x", in.width, " cannot become one of ", out_channels, "x", out.height, "x", out.width);
   const TiledMap from{in, tile, padding_h, padding_w}, to{out, tile, 0, 0};
   const int64_t rows = (out.height + tile - 1) / tile, columns = (out.width + tile - 1) / tile;
-  forward_ = make_pass(from, to, rows, columns);
-  backward_ = make_pass(to, from, rows, columns);
+  forward_ = make_pass(from, to, rows, columns, kGroup);
+  backward_ = make_pass(to, from, rows, columns, kGroup);
+  weights_ = make_pass(from, to, rows, columns, weights_group(tile, in.channels));
 }
 
 int64_t Winograd::scratch_size() const {
-  return std::max(scratch_size_of(forward_), scratch_size_of(backward_));
+  return std::max({scratch_size_of(forward_), scratch_size_of(backward_), scratch_size_of(weights_)});
 }
 
 void Winograd::forward(const float* x, float* y, int64_t images, float* scratch) const {

@@ -12,7 +12,7 @@ struct TiledMap {
   int64_t step = 0, padding_h = 0, padding_w = 0;
 };
 
-/// One direction of the convolution, from tiles to tiles.
+/// One direction of the convolution, from tiles to tiles; or the gradient of the weights, from the tiles of both.
 struct WinogradPass {
   TiledMap from, to;
   int64_t frequencies = 0;                       // products for one tile, (m+2)²
@@ -54,7 +54,7 @@ class Winograd {
   void finish_gradient(const float* sums, float* dw) const;
 
  private:
-  WinogradPass forward_, backward_;
+  WinogradPass forward_, backward_, weights_;
   std::vector<float> kernels_;          // [out/16][frequency][in][16], transformed
   std::vector<float> kernels_adjoint_;  // [in/16][frequency][out][16]
   std::vector<float> bias_;             // [out/16][16], or empty

@@ -52,6 +52,91 @@ void load_kernels(int64_t tile, const float* weight, int64_t k_stride, int64_t j
   }
 }
 
+/// sums [out/16][f][in][16] += Σ over tiles of (transformed x)·(transformed dy), one panel of output channels at a
+/// time.
+template <class In, class Out>
+HWY_INLINE void correlate(const WinogradPass& pass, const float* x, const float* dy, int64_t images, float* sums,
+                          float* bias_sums, float* scratch) {
+  const int64_t in = pass.from.map.channels, out_blocks = blocks(pass.to.map.channels);
+  float* inputs = scratch;
+  float* outputs = inputs + pass.frequencies * pass.input_stride;
+  float* zeros = outputs + pass.frequencies * pass.product_stride;
+  std::fill_n(zeros, std::max(pass.from.map.width, pass.to.map.width) * kBlock, 0.0f);
+  GemmLayout layout;
+  layout.a_row = 1;
+  layout.a_col = blocks(in) * kBlock;
+  layout.c_row = kPanel;
+  const int64_t total = images * pass.rows * pass.columns, parts = (total + pass.group - 1) / pass.group;
+  for (int64_t part = 0, first = 0; part < parts; ++part) {
+    const int64_t count = (total - first + parts - part - 1) / (parts - part);
+    gather<In>(pass, pass.from, x, first, count, 0, blocks(in), zeros, inputs, layout.a_col, pass.input_stride);
+    for (int64_t block = 0; block < out_blocks; block += 2) {
+      const int64_t width = std::min<int64_t>(2, out_blocks - block);
+      gather<Out>(pass, pass.to, dy, first, count, block, block + width, zeros, outputs, kPanel, pass.product_stride);
+      float* c = sums + block / 2 * pass.frequencies * in * kPanel;
+      for (int64_t f = 0; f < pass.frequencies; ++f, c += in * kPanel) {
+        const float* a = inputs + f * pass.input_stride;
+        const float* b = outputs + f * pass.product_stride;
+        width == 2 ? panel_product<2>(a, b, c, in, count, layout, true)
+                   : panel_product<1>(a, b, c, in, count, layout, true);
+      }
+      for (int64_t half = 0; bias_sums && half < width; ++half) {
+        // the point 1 in both directions: this entry is the sum of the tile
+        const float* one = outputs + (In::kTo + 1) * pass.product_stride + half * kBlock;
+        Vec8 sum = zero8();
+        for (int64_t t = 0; t < count; ++t) sum = sum + load8(one + t * kPanel);
+        float* to = bias_sums + (block + half) * kBlock;
+        store8(load8(to) + sum, to);
+      }
+    }
+    first += count;
+  }
+}
+
+void weights_pass(const WinogradPass& pass, const float* x, const float* dy, int64_t images, float* sums,
+                  float* bias_sums, float* scratch) {
+  if (pass.from.step == 4) {
+    correlate<Minimal<4>::Input, Minimal<4>::OutputAdjoint>(pass, x, dy, images, sums, bias_sums, scratch);
+  } else {
+    correlate<Minimal<2>::Input, Minimal<2>::OutputAdjoint>(pass, x, dy, images, sums, bias_sums, scratch);
+  }
+}
+
+/// dw [n,k,3,3] = Gᵀ·sums·G
+template <class Map>
+HWY_INLINE void transform_sums(const float* sums, int64_t k, int64_t n, float* dw) {
+  constexpr int64_t size = Map::kFrom, frequencies = size * size;
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const float* panel = sums + first / kPanel * frequencies * k * kPanel + first % kPanel;
+    for (int64_t row = 0; row < k; ++row) {
+      Vec8 half[3][size];
+      for (int64_t column = 0; column < size; ++column) {
+        Vec8 u[size], g[3];
+        for (int64_t i = 0; i < size; ++i) u[i] = load8(panel + ((i * size + column) * k + row) * kPanel);
+        Map::apply(u, g);
+        for (int64_t i = 0; i < 3; ++i) half[i][column] = g[i];
+      }
+      float entries[9][kBlock];
+      for (int64_t i = 0; i < 3; ++i) {
+        Vec8 g[3];
+        Map::apply(half[i], g);
+        for (int64_t j = 0; j < 3; ++j) store8(g[j], entries[3 * i + j]);
+      }
+      for (int64_t j = first; j < std::min(first + kBlock, n); ++j) {
+        for (int64_t i = 0; i < 9; ++i) dw[(j * k + row) * 9 + i] = entries[i][j - first];
+      }
+    }
+  }
+}
+
+void finish_sums(int64_t tile, const float* sums, int64_t k, int64_t n, float* dw) {
+  if (tile == 4) {
+    transform_sums<Minimal<4>::KernelAdjoint>(sums, k, n, dw);
+  } else {
+    transform_sums<Minimal<2>::KernelAdjoint>(sums, k, n, dw);
+  }
+}
+
 }  // namespace arks::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -59,7 +144,9 @@ HWY_AFTER_NAMESPACE();
 namespace arks::engine {
 namespace {
 HWY_EXPORT(load_kernels);
-}
+HWY_EXPORT(weights_pass);
+HWY_EXPORT(finish_sums);
+}  // namespace
 
 void Winograd::load(const float* weight, const float* bias) {
   const int64_t in = forward_.from.map.channels, out = forward_.to.map.channels, tile = forward_.from.step;
@@ -72,6 +159,20 @@ void Winograd::load(const float* weight, const float* bias) {
     bias_.assign(bias, bias + out);
     bias_.resize(blocks(out) * kBlock, 0.0f);
   }
+}
+
+int64_t Winograd::gradient_size() const {
+  return weights_.frequencies * packed_size(weights_.from.map.channels, weights_.to.map.channels);
+}
+
+void Winograd::backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
+                                float* scratch) const {
+  HWY_DYNAMIC_DISPATCH(weights_pass)(weights_, x, dy, images, sums, bias_sums, scratch);
+}
+
+void Winograd::finish_gradient(const float* sums, float* dw) const {
+  HWY_DYNAMIC_DISPATCH(finish_sums)
+  (weights_.from.step, sums, weights_.from.map.channels, weights_.to.map.channels, dw);
 }
 
 }  // namespace arks::engine

@@ -96,6 +96,24 @@ TEST(FewChannels, BackwardInputIsTheAdjointOfForward) {
   EXPECT_NEAR(forward, backward, 1e-6 * trial.forward().norm().item<double>() * trial.dy.norm().item<double>());
 }
 
+TEST(FewChannels, BackwardWeightsAddsTheGradient) {
+  for (const auto& c : cases()) {
+    const Trial trial(c);
+    const auto reference = torch::autograd::grad({trial.y}, {trial.weight}, {trial.dy})[0];
+    const auto x = trial.x.detach().to(torch::kFloat), dy = to_blocked(trial.dy);
+    auto dw = torch::ones(trial.weight.sizes()), db = torch::ones({blocks(c.out_channels) * kBlock});
+    Scratch scratch(trial.layer.scratch_size());
+    trial.layer.backward_weights(x.data_ptr<float>(), dy.data_ptr<float>(), dw.data_ptr<float>(), nullptr,
+                                 scratch.data());
+    EXPECT_LT(relative_error(dw - 1, reference), 2e-6) << c;
+    trial.layer.backward_weights(x.data_ptr<float>(), dy.data_ptr<float>(), dw.data_ptr<float>(), db.data_ptr<float>(),
+                                 scratch.data());
+    EXPECT_LT(relative_error(dw - 1, 2 * reference), 2e-6) << c;
+    EXPECT_LT(relative_error(db.narrow(0, 0, c.out_channels) - 1, trial.dy.sum({0, 2, 3})), 1e-5) << c;
+    EXPECT_TRUE((db.narrow(0, c.out_channels, db.size(0) - c.out_channels) == 1).all().item<bool>()) << c;
+  }
+}
+
 TEST(FewChannels, UnpoolsOnlyWhereWholeWindowsOfOneChannelLie) {
   EXPECT_TRUE(FewChannels(1, 28, 28, 32, {{3, 3}, {1, 1}, {1, 1}}).can_unpool());
   EXPECT_FALSE(FewChannels(1, 28, 27, 32, {{3, 3}, {1, 1}, {1, 1}}).can_unpool());

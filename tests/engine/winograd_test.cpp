@@ -99,6 +99,29 @@ TEST_P(WinogradTiles, BackwardInputIsTheAdjointOfForward) {
   EXPECT_NEAR(forward, backward, 1e-5 * trial.forward().norm().item<double>() * trial.dy.norm().item<double>());
 }
 
+TEST_P(WinogradTiles, BackwardWeightsIsTheGradientAndAddsUp) {
+  for (const auto& c : cases()) {
+    const Trial trial(GetParam(), c);
+    const auto reference = torch::autograd::grad({trial.y}, {trial.weight, trial.bias}, {trial.dy});
+    const auto x = to_blocked(trial.x.detach()), dy = to_blocked(trial.dy);
+    const auto& out = trial.winograd.out();
+    std::vector<float> sums(trial.winograd.gradient_size(), 0.0f);
+    auto db = torch::ones({blocks(out.channels) * kBlock}), dw = torch::full(trial.weight.sizes(), std::nanf(""));
+    Scratch scratch(trial.winograd.scratch_size());
+    // in two parts, the second without bias
+    const int64_t some = c.images / 2;
+    trial.winograd.backward_weights(x.data_ptr<float>(), dy.data_ptr<float>(), some, sums.data(), nullptr,
+                                    scratch.data());
+    trial.winograd.backward_weights(x.data_ptr<float>() + some * c.in.size(), dy.data_ptr<float>() + some * out.size(),
+                                    c.images - some, sums.data(), db.data_ptr<float>(), scratch.data());
+    trial.winograd.finish_gradient(sums.data(), dw.data_ptr<float>());
+    EXPECT_LT(relative_error(dw, reference[0]), GetParam() == 4 ? 1e-4 : 4e-6) << c;
+    const auto db_reference = trial.dy.narrow(0, some, c.images - some).sum({0, 2, 3});
+    EXPECT_LT(relative_error(db.narrow(0, 0, out.channels) - 1, db_reference), 1e-5) << c;
+    EXPECT_TRUE((db.narrow(0, out.channels, db.size(0) - out.channels) == 1).all().item<bool>()) << c;
+  }
+}
+
 TEST_P(WinogradTiles, AnImageDoesNotDependOnTheOthers) {
   const Trial trial(GetParam(), {7, {16, 10, 10}, 24, 1, 1});
   const auto from = to_blocked(trial.x.detach());
