@@ -29,9 +29,7 @@ struct ReluActivation {
     // not Max: a NaN must come through
     return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(Tag())), x);
   }
-  Vector slope(Vector y) const {
-    return hn::IfThenElseZero(hn::Gt(y, hn::Zero(Tag())), hn::Set(Tag(), 1.0F));
-  }
+  Vector slope(Vector y) const { return hn::IfThenElseZero(hn::Gt(y, hn::Zero(Tag())), hn::Set(Tag(), 1.0F)); }
 };
 
 struct EluActivation {

@@ -115,8 +115,8 @@ class Compiler {
       }
     }
     if (tail_done) return cursor;
-    ARKS_CHECK(values_[cursor.value].size == values_[tail->rest].size && !cursor.plain, "residual: ",
-               "the branches are laid out differently");
+    ARKS_CHECK(values_[cursor.value].size == values_[tail->rest].size && !cursor.plain,
+               "residual: ", "the branches are laid out differently");
     const size_t to = new_value(values_[cursor.value].size);
     ops_.push_back(make_sum(tail->activation, cursor.value, tail->rest, to));
     cursor.value = to;

@@ -161,8 +161,8 @@ void CompiledMaximizer::climb_chunk(const Plan& plan, const Pass& whole, Climber
     const int64_t outputs = plan.output_stride();
     std::vector<int64_t> done;
     for (int64_t i = 0; i < pass.count; ++i) {
-      const bool on = climbers.judge(first_slot + i, u + i * stride, predictions + i * outputs, step == 0,
-                                     slopes + i * outputs);
+      const bool on =
+          climbers.judge(first_slot + i, u + i * stride, predictions + i * outputs, step == 0, slopes + i * outputs);
       if (!on) done.push_back(i);
     }
     if (step == ascent_.steps()) return;

@@ -8,8 +8,8 @@
 
 namespace arks::engine {
 
-/// y = f(pool(convolution(x)) + rest), where pooling and rest may be missing, and a batch norm with fixed statistics may
-/// be folded into the convolution.
+/// y = f(pool(convolution(x)) + rest), where pooling and rest may be missing, and a batch norm with fixed statistics
+/// may be folded into the convolution.
 struct ConvolutionSettings {
   Convolution layer;
   std::optional<BatchNorm> folded;
@@ -39,15 +39,15 @@ class ConvolutionKernel {
                                         float* /*scratch*/) const {}
 };
 
-/// The fastest kernel for this layer; the choice depends on shapes alone, so that results can be repeated. `together` is
-/// how many images are usually given at once. Throws Error when there is none.
+/// The fastest kernel for this layer; the choice depends on shapes alone, so that results can be repeated. `together`
+/// is how many images are usually given at once. Throws Error when there is none.
 std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settings, int64_t together);
 
 /// What a ConvolutionOp writes: the map behind convolution and pooling.
 FeatureMap output_map(const ConvolutionSettings& settings);
 
-/// `winner` is a value of output_map().size()/4 floats (rounded up to 8) for the winners of the pooling; `rest` an input
-/// that is added before f.
+/// `winner` is a value of output_map().size()/4 floats (rounded up to 8) for the winners of the pooling; `rest` an
+/// input that is added before f.
 OpPtr make_convolution(const ConvolutionSettings& settings, size_t input, std::optional<size_t> rest, size_t output,
                        std::optional<size_t> winner);
 

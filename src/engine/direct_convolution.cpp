@@ -4,16 +4,11 @@
 #include "engine/processor.h"
 
 #include <arks/support/error.h>
+#include <dlfcn.h>
 #include <dnnl.hpp>
 
 #include <cstring>
 #include <vector>
-
-extern "C" {
-// of the OpenMP runtime that libtorch and oneDNN share; its header comes with one compiler only
-int omp_get_max_threads(void);
-void omp_set_num_threads(int);
-}
 
 namespace arks::engine {
 
@@ -33,16 +28,26 @@ dnnl::stream& stream() {
   return own;
 }
 
-/// oneDNN plans for as many threads as there are when a primitive is made; ours run on the thread that calls them.
+/// oneDNN plans for as many threads as there are when a primitive is made; ours run on the thread that calls them. The
+/// OpenMP runtime is the one that libtorch and oneDNN have loaded, which is why it is not linked.
 class OneThread {
  public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread() {
+    const auto most = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
+    if (most != nullptr && set_ != nullptr) {
+      before_ = most();
+      set_(1);
+    }
+  }
+  ~OneThread() {
+    if (before_ > 0) set_(before_);
+  }
   OneThread(const OneThread&) = delete;
   OneThread& operator=(const OneThread&) = delete;
 
  private:
-  int before_;
+  void (*set_)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+  int before_ = 0;
 };
 
 memory::desc described(const memory::dims& dims, Tag tag) {

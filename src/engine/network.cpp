@@ -104,7 +104,8 @@ struct PlanFunction : torch::autograd::Function<PlanFunction> {
   /// Whoever wants derivatives of these derivatives gets them from libtorch, which computes the model anew.
   static variable_list twice_differentiable(ForwardState& state, const variable_list& saved, const torch::Tensor& dy,
                                             variable_list result) {
-    ARKS_CHECK(!state.compiled.plan->coupled(), "second derivatives through batch norm in training mode need libtorch; ",
+    ARKS_CHECK(!state.compiled.plan->coupled(),
+               "second derivatives through batch norm in training mode need libtorch; ",
                "make the problem with Engine::kLibtorch");
     variable_list wanted;
     for (const auto& tensor : saved) {
@@ -136,7 +137,8 @@ torch::Tensor Network::operator()(const torch::Tensor& x) const {
                                      [](const torch::Tensor& parameter) { return parameter.requires_grad(); });
     const bool input = torch::GradMode::is_enabled() && x.requires_grad();
     if (!compiled.plan || (weights && !compiled.weights_trained)) return model_(x);
-    if (!weights && !input && !compiled.plan->coupled()) return predict(*plans_, *compiled.plan, x.detach().contiguous());
+    if (!weights && !input && !compiled.plan->coupled())
+      return predict(*plans_, *compiled.plan, x.detach().contiguous());
     state = c10::make_intrusive<ForwardState>(plans_, compiled, x.size(0));
     state->input_wanted = input;
     state->weights_wanted = weights;

@@ -73,8 +73,8 @@ void compare(const Model& model, const Layers& layers, torch::IntArrayRef sample
             plan->sample_numbers());
   Workspace workspace;
   forward(*plan, arena, workspace, /*move_statistics=*/false);
-  const auto found = torch::from_blob(arena.value(plan->output()), {kSamples, plan->outputs()},
-                                      {plan->output_stride(), 1});
+  const auto found =
+      torch::from_blob(arena.value(plan->output()), {kSamples, plan->outputs()}, {plan->output_stride(), 1});
   ARKS_CHECK(expected.sizes() == found.sizes(), "predictions of shape ", expected.sizes(), " are not compiled");
   const double size = expected.abs().max().item<double>(), apart = (expected - found).abs().max().item<double>();
   ARKS_CHECK(!std::isfinite(size) || apart <= kTolerance * size, "the list of layers does not say what the model does");
@@ -117,7 +117,8 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
   const bool usual = x.scalar_type() == torch::kFloat && x.device().is_cpu() && x.layout() == torch::kStrided &&
                      x.dim() >= 2 && x.numel() > 0;
   if (engine_ == Engine::kLibtorch || !usual) {
-    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was asked for" : "the inputs are not float32 on the CPU";
+    refusal_.why_not =
+        engine_ == Engine::kLibtorch ? "libtorch was asked for" : "the inputs are not float32 on the CPU";
     return refusal_;
   }
   if (!model_.module()) {

@@ -20,8 +20,8 @@ struct Compiled {
   std::vector<size_t> parameter_of;  // which parameter of the model each of plan->weights() is
 };
 
-/// The plans of one model, for the shapes and modes that were asked for. They are made anew when the model's tensors are
-/// others than before, as after a change of type. Whoever uses a plan holds the lock.
+/// The plans of one model, for the shapes and modes that were asked for. They are made anew when the model's tensors
+/// are others than before, as after a change of type. Whoever uses a plan holds the lock.
 class NetworkPlans {
  public:
   NetworkPlans(Model model, Engine engine);

@@ -9,8 +9,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
-/// Runs `lanes(channel, offset)` over every group of lanes: `channel` into the numbers per channel, `offset` to its first
-/// value; the next values follow at distances of kBlock.
+/// Runs `lanes(channel, offset)` over every group of lanes: `channel` into the numbers per channel, `offset` to its
+/// first value; the next values follow at distances of kBlock.
 template <typename Lanes>
 HWY_INLINE void for_lanes(const FeatureMap& map, Lanes lanes) {
   const Tag d;
@@ -97,7 +97,8 @@ void Combine(const FeatureMap& map, const float* by_dy, const float* by_x, const
              const float* x, float* dx) {
   const Tag d;
   for_lanes(map, [&](int64_t channel, int64_t offset) {
-    const auto a = hn::LoadU(d, by_dy + channel), b = hn::LoadU(d, by_x + channel), c = hn::LoadU(d, constant + channel);
+    const auto a = hn::LoadU(d, by_dy + channel), b = hn::LoadU(d, by_x + channel),
+               c = hn::LoadU(d, constant + channel);
     const int64_t end = offset + map.plane() * kBlock;
     for (int64_t i = offset; i < end; i += kBlock) {
       const auto part = hn::MulAdd(b, hn::LoadU(d, x + i), c);

@@ -54,8 +54,8 @@ struct Pass {
   }
 };
 
-/// One operation of a plan: reads a value, writes another; and back. Weights are kept as the operation wants them; those
-/// of the model come in by load().
+/// One operation of a plan: reads a value, writes another; and back. Weights are kept as the operation wants them;
+/// those of the model come in by load().
 class Op {
  public:
   virtual ~Op() = default;

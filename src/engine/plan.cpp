@@ -27,12 +27,12 @@ Plan::Plan(std::vector<OpPtr> ops, std::vector<Value> values, std::vector<int64_
   portable_path();  // decides which instructions are used, before any is
   sample_numbers_ = c10::multiply_integers(sample_shape_);
   output_ = ops_.back()->output();
+  coupled_ = std::any_of(ops_.begin(), ops_.end(), [](const OpPtr& op) { return op->couples(); });
   assign_slots();
   int64_t bytes = 0;
   for (const auto& value : values_) bytes += value.size * static_cast<int64_t>(sizeof(float));
   chunk_ = std::clamp(kChunkBytes / bytes, kSmallestChunk, kLargestChunk);
   for (const auto& op : ops_) {
-    coupled_ = coupled_ || op->couples();
     scratch_size_ = std::max(scratch_size_, op->scratch_size());
     op->sums_offset = sums_size_;
     sums_size_ += op->sums_size();
@@ -50,10 +50,13 @@ Plan::Plan(std::vector<OpPtr> ops, std::vector<Value> values, std::vector<int64_
 /// producer, and after that its memory is free.
 void Plan::assign_slots() {
   std::vector<bool> free;
+  // in a coupled plan images are at different operations at the same time: an image must find in a slot of many images
+  // the same place whatever value is there
+  const auto fits = [&](int64_t slot, int64_t size) { return !coupled_ || slot == size; };
   const auto take = [&](Value& value) {
-    const auto found = std::find(free.begin(), free.end(), true);
-    const auto slot = static_cast<size_t>(found - free.begin());
-    if (found == free.end()) {
+    size_t slot = 0;
+    while (slot < free.size() && !(free[slot] && fits(slots_[slot], value.size))) ++slot;
+    if (slot == free.size()) {
       free.push_back(false);
       slots_.push_back(0);
     }

@@ -17,8 +17,8 @@ struct Pooling {
   FeatureMap out(const FeatureMap& in) const;
 };
 
-/// One image: y = f(largest of each window of x), and which cell it was, counted row by row: the first of equal ones, as
-/// libtorch has it. What is padded never wins. x [in.size()] → y, winner [pooling.out(in).size()].
+/// One image: y = f(largest of each window of x), and which cell it was, counted row by row: the first of equal ones,
+/// as libtorch has it. What is padded never wins. x [in.size()] → y, winner [pooling.out(in).size()].
 void max_pool(const Pooling& pooling, const FeatureMap& in, const Activation& f, const float* x, float* y,
               uint8_t* winner);
 

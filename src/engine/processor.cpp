@@ -1,8 +1,8 @@
 #include "engine/processor.h"
 
 #include <arks/support/error.h>
-#include <dnnl.hpp>
 #include <hwy/targets.h>
+#include <dnnl.hpp>
 
 #include <cstdlib>
 #include <string>

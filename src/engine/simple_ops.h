@@ -18,7 +18,8 @@ OpPtr make_max_pool(const Pooling& pooling, const FeatureMap& in, const Activati
 
 OpPtr make_average_pool(const Pooling& pooling, const FeatureMap& in, size_t input, size_t output);
 
-/// Batch norm with fixed statistics where there is no convolution to fold it into; of a blocked map, or of a plain image.
+/// Batch norm with fixed statistics where there is no convolution to fold it into; of a blocked map, or of a plain
+/// image.
 OpPtr make_fixed_norm(const BatchNorm& layer, const FeatureMap& map, bool plain, size_t input, size_t output);
 
 /// From a plain image, [channels][h][w], to a blocked map.

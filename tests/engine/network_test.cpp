@@ -1,0 +1,52 @@
+// The plan against libtorch in float64: predictions, gradients of the inputs and of the weights.
+#include <arks/engine/network.h>
+#include <arks/model/celeba_cnn.h>
+#include <arks/model/fashion_cnn.h>
+#include <arks/model/mlp.h>
+#include <arks/model/resnet20.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include "engine/networks.h"
+#include "support/testing.h"
+
+namespace arks {
+namespace {
+
+namespace nn = torch::nn;
+
+TEST(EngineNetwork, AgreesOnTheFashionCnn) {
+  for (const int64_t images : {1, 3, 37}) {
+    for (uint64_t seed = 1; seed < 4; ++seed) {
+      SCOPED_TRACE(c10::str(images, " images, seed ", seed));
+      expect_agreement(FashionCnn(), {images, 1, 28, 28}, Mode::kTraining, seed);
+    }
+  }
+}
+
+TEST(EngineNetwork, AgreesOnTheCelebaCnn) {
+  for (const auto activation : {Activation::kElu, Activation::kRelu, Activation::kLeakyRelu}) {
+    expect_agreement(CelebaCnn(CelebaCnnOptions().activation(activation)), {5, 3, 64, 48});
+  }
+}
+
+TEST(EngineNetwork, AgreesOnResNet20InEvaluationMode) {
+  ResNet20 net;
+  move_statistics(net, {8, 3, 32, 32});
+  expect_agreement(net, {5, 3, 32, 32}, Mode::kEvaluation);
+}
+
+TEST(EngineNetwork, AgreesOnResNet20InTrainingMode) {
+  expect_agreement(ResNet20(), {6, 3, 32, 32}, Mode::kTraining);
+}
+
+TEST(EngineNetwork, AgreesOnAPerceptron) {
+  expect_agreement(Mlp(MlpOptions(5, 3)), {19, 5});
+}
+
+}  // namespace
+}  // namespace arks
