@@ -18,7 +18,7 @@ class ConvolutionOp : public Op {
         winner_(winner),
         out_map_(output_map(settings)) {
     const auto raw = output_map({settings.layer, {}, {}, {}, settings.in});
-    group_ = std::max<int64_t>(1, kGroupFloats / raw.size());
+    group_ = std::clamp<int64_t>(kGroupFloats / raw.size(), 1, 16);
     kernel_ = make_kernel(settings_, group_);
   }
 

@@ -82,7 +82,7 @@ int64_t floats(const memory::desc& desc) {
 
 /// The three primitives for one number of images, and the weights as each of them wants them.
 struct DirectConvolution::Primitives {
-  Primitives(const FeatureMap& in, const FeatureMap& out, const Window& window, int64_t images);
+  Primitives(const FeatureMap& in, const FeatureMap& out, const Window& window, int64_t together);
 
   void load(const float* weight, const float* bias);
   int64_t scratch_size() const {
@@ -93,6 +93,7 @@ struct DirectConvolution::Primitives {
   int64_t weights_size() const { return (floats(weights_pd.diff_weights_desc()) + 15) / 16 * 16; }
   int64_t bias_size() const { return (floats(weights_pd.diff_bias_desc()) + 15) / 16 * 16; }
 
+  int64_t images;
   memory::desc plain_weights;
   dnnl::convolution_forward::primitive_desc forward_pd;
   dnnl::convolution_backward_data::primitive_desc input_pd;
@@ -104,7 +105,8 @@ struct DirectConvolution::Primitives {
 };
 
 DirectConvolution::Primitives::Primitives(const FeatureMap& in, const FeatureMap& out, const Window& window,
-                                          int64_t images) {
+                                          int64_t together)
+    : images(together) {
   using dnnl::algorithm;
   const OneThread one;
   const auto src = described({images, in.channels, in.height, in.width}, Tag::nChw8c);
@@ -149,7 +151,7 @@ void DirectConvolution::Primitives::load(const float* weight, const float* given
 }
 
 DirectConvolution::DirectConvolution(const FeatureMap& in, int64_t out_channels, const Window& window, int64_t together)
-    : in_(in), together_(together) {
+    : in_(in) {
   const auto reach = [&](size_t axis, int64_t extent) {
     const int64_t span = window.dilation[axis] * (window.kernel[axis] - 1) + 1;
     const int64_t room = extent + 2 * window.padding[axis] - span;
@@ -158,8 +160,15 @@ DirectConvolution::DirectConvolution(const FeatureMap& in, int64_t out_channels,
   };
   out_ = {out_channels, reach(0, in.height), reach(1, in.width)};
   try {
-    single_ = std::make_unique<Primitives>(in_, out_, window, 1);
-    if (together_ > 1) several_ = std::make_unique<Primitives>(in_, out_, window, together_);
+    for (int64_t images = 1; images <= std::min<int64_t>(together, 16); images *= 4) {
+      auto made = std::make_unique<Primitives>(in_, out_, window, images);
+      // sums of weight gradients of different sizes must lie in the same order to be added
+      if (!sizes_.empty() &&
+          made->weights_pd.diff_weights_desc() != sizes_.front()->weights_pd.diff_weights_desc()) {
+        break;
+      }
+      sizes_.push_back(std::move(made));
+    }
   } catch (const dnnl::error& error) {
     throw Error(c10::str("oneDNN cannot run this convolution: ", error.what()));
   }
@@ -168,16 +177,19 @@ DirectConvolution::DirectConvolution(const FeatureMap& in, int64_t out_channels,
 DirectConvolution::~DirectConvolution() = default;
 
 int64_t DirectConvolution::scratch_size() const {
-  return std::max(single_->scratch_size(), several_ ? several_->scratch_size() : 0);
+  int64_t most = 0;
+  for (const auto& size : sizes_) most = std::max(most, size->scratch_size());
+  return most;
 }
 
 void DirectConvolution::load(const float* weight, const float* bias) {
-  single_->load(weight, bias);
-  if (several_) several_->load(weight, bias);
+  for (const auto& size : sizes_) size->load(weight, bias);
 }
 
 const DirectConvolution::Primitives& DirectConvolution::primitives(int64_t images) const {
-  return several_ && images >= together_ ? *several_ : *single_;
+  size_t largest = sizes_.size() - 1;
+  while (sizes_[largest]->images > images) --largest;
+  return *sizes_[largest];
 }
 
 void DirectConvolution::forward(const float* x, float* y, int64_t images, float* scratch) const {
@@ -188,7 +200,7 @@ void DirectConvolution::forward(const float* x, float* y, int64_t images, float*
                                     {DNNL_ARG_BIAS, at(with.forward_pd.bias_desc(), with.bias.data())},
                                     {DNNL_ARG_DST, at(with.forward_pd.dst_desc(), y)},
                                     {DNNL_ARG_SCRATCHPAD, at(with.forward_pd.scratchpad_desc(), scratch)}});
-    const int64_t done = with.forward_pd.src_desc().dims()[0];
+    const int64_t done = with.images;
     images -= done;
     x += done * in_.size();
     y += done * out_.size();
@@ -202,7 +214,7 @@ void DirectConvolution::backward_input(const float* dy, float* dx, int64_t image
                                   {DNNL_ARG_WEIGHTS, at(with.input_pd.weights_desc(), with.input_weights.data())},
                                   {DNNL_ARG_DIFF_SRC, at(with.input_pd.diff_src_desc(), dx)},
                                   {DNNL_ARG_SCRATCHPAD, at(with.input_pd.scratchpad_desc(), scratch)}});
-    const int64_t done = with.input_pd.diff_src_desc().dims()[0];
+    const int64_t done = with.images;
     images -= done;
     dy += done * out_.size();
     dx += done * in_.size();
@@ -210,7 +222,7 @@ void DirectConvolution::backward_input(const float* dy, float* dx, int64_t image
 }
 
 int64_t DirectConvolution::gradient_size() const {
-  return single_->weights_size();
+  return sizes_.front()->weights_size();
 }
 
 void DirectConvolution::backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
@@ -226,9 +238,9 @@ void DirectConvolution::backward_weights(const float* x, const float* dy, int64_
                                     {DNNL_ARG_DIFF_WEIGHTS, at(with.weights_pd.diff_weights_desc(), part)},
                                     {DNNL_ARG_DIFF_BIAS, at(with.weights_pd.diff_bias_desc(), bias_part)},
                                     {DNNL_ARG_SCRATCHPAD, at(with.weights_pd.scratchpad_desc(), rest)}});
-    add(sums, part, floats(with.weights_pd.diff_weights_desc()) / kBlock * kBlock);
+    add(sums, part, with.weights_size());
     for (int64_t c = 0; bias_sums != nullptr && c < out_.channels; ++c) bias_sums[c] += bias_part[c];
-    const int64_t done = with.weights_pd.src_desc().dims()[0];
+    const int64_t done = with.images;
     images -= done;
     x += done * in_.size();
     dy += done * out_.size();
@@ -236,7 +248,7 @@ void DirectConvolution::backward_weights(const float* x, const float* dy, int64_
 }
 
 void DirectConvolution::finish_gradient(const float* sums, float* dw) const {
-  reorder(single_->weights_pd.diff_weights_desc(), sums, single_->plain_weights, dw);
+  reorder(sizes_.front()->weights_pd.diff_weights_desc(), sums, sizes_.front()->plain_weights, dw);
 }
 
 }  // namespace arks::engine

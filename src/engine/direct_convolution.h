@@ -3,7 +3,7 @@
 
 #include <array>
 #include <memory>
-#include <string>
+#include <vector>
 
 namespace arks::engine {
 
@@ -15,8 +15,9 @@ class DirectConvolution {
     std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
   };
 
-  /// `together`: so many images go through one call of oneDNN where there are as many. Throws Error when the window
-  /// does not fit, or oneDNN has nothing but its reference code for this shape, which would be slower than libtorch.
+  /// `together`: at most so many images go through one call of oneDNN; as many as there are of 1, 4 and 16. Throws Error
+  /// when the window does not fit, or oneDNN has nothing but its reference code for this shape, which would be slower
+  /// than libtorch.
   DirectConvolution(const FeatureMap& in, int64_t out_channels, const Window& window, int64_t together);
   ~DirectConvolution();
 
@@ -42,8 +43,7 @@ class DirectConvolution {
   const Primitives& primitives(int64_t images) const;
 
   FeatureMap in_, out_;
-  int64_t together_;
-  std::unique_ptr<Primitives> single_, several_;  // several_ is null when images go one by one
+  std::vector<std::unique_ptr<Primitives>> sizes_;  // for 1, 4, 16 images
 };
 
 }  // namespace arks::engine

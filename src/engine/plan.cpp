@@ -14,7 +14,7 @@ namespace {
 /// Activations of a chunk should fit beside the weights into a core's share of the last cache; and dense layers want
 /// several samples at once.
 constexpr int64_t kChunkBytes = 3 << 20;
-constexpr int64_t kSmallestChunk = 4, kLargestChunk = 32;
+constexpr int64_t kSmallestChunk = 8, kLargestChunk = 32;
 
 bool same_numbers(const torch::Tensor& a, const torch::Tensor& b) {
   return std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
@@ -31,7 +31,7 @@ Plan::Plan(std::vector<OpPtr> ops, std::vector<Value> values, std::vector<int64_
   assign_slots();
   int64_t bytes = 0;
   for (const auto& value : values_) bytes += value.size * static_cast<int64_t>(sizeof(float));
-  chunk_ = std::clamp(kChunkBytes / bytes, kSmallestChunk, kLargestChunk);
+  chunk_ = std::clamp(kChunkBytes / bytes / 4 * 4, kSmallestChunk, kLargestChunk);
   for (const auto& op : ops_) {
     scratch_size_ = std::max(scratch_size_, op->scratch_size());
     op->sums_offset = sums_size_;
