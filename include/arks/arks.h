@@ -37,6 +37,7 @@
 #include <arks/data/matrix.h>
 #include <arks/data/npy.h>
 #include <arks/data/npy_images.h>
+#include <arks/data/prepared_batches.h>
 #include <arks/data/registry.h>
 #include <arks/data/resize.h>
 #include <arks/data/splits.h>

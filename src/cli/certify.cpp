@@ -200,7 +200,8 @@ void CertifyCommand::load() {
   const auto split = split_ == "train" ? Split::kTrain : Split::kTest;
   data_set_ = limited(load_data(runs, split, data_, test_data_, common_), limit_);
   data_rows_ = used_data_settings(runs, data_, test_data_);
-  problem_ = make_checked_problem(run, *data_set_, scaling_, /*needs_gradient=*/true, common_.quiet);
+  problem_ = make_checked_problem(run, *data_set_, scaling_, parse_engine(common_.engine), /*needs_gradient=*/true,
+                                  common_.quiet);
   if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
   if (is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <arks/data/registry.h>
+#include <arks/engine/network.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/process.h>
@@ -102,6 +103,8 @@ void add_common_options(Flags& flags, CommonOptions& options) {
   flags.option("--data-dir", options.data_dir,
                "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]", "DIR");
   flags.option("--threads", options.threads, "threads; 0 = $OMP_NUM_THREADS, else one per core [0]");
+  flags.option("--engine", options.engine,
+               "auto = compiled plans where there can be (-v says where not), libtorch = never [auto]", "NAME");
   flags.option("--device", options.device, "where to compute; this build knows cpu [cpu]");
   flags.option("--json", options.json, "write figures, configuration, seed, versions and time; - = stdout", "FILE|-");
   flags.flag(
@@ -115,6 +118,7 @@ void apply(const CommonOptions& options) {
   ARKS_CHECK(options.device == "cpu", "--device ", options.device,
              " is not available: this build computes on cpu only");
   ARKS_CHECK(options.threads >= 0 && options.threads <= 1024, "--threads must be 0 to 1024, got ", options.threads);
+  parse_engine(options.engine);
   keep_freed_memory();
   set_blas_threads(1);
   // torch's own default is one thread on some virtual machines

@@ -18,6 +18,7 @@ struct CommonOptions {
   int64_t threads = 0;  // 0: as many as there are cores
   std::string device = "cpu";
   std::string json;
+  std::string engine = "auto";
   bool quiet = false;
   bool verbose = false;
   bool no_cache = false;  // of decoded images

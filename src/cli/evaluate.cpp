@@ -217,7 +217,8 @@ void EvaluateCommand::load() {
   }
   const bool white_box = !is_shift() && (source_name_.empty() || white_box_);
   for (size_t i = 0; i < model_names_.size(); ++i) {
-    problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, white_box, common_.quiet));
+    problems_.push_back(
+        make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(common_.engine), white_box, common_.quiet));
     models_.push_back({runs[i].name, problems_.back().get()});
   }
   if (is_shift()) {
@@ -226,7 +227,8 @@ void EvaluateCommand::load() {
   }
   if (!source_name_.empty()) {
     source_name_ = runs.back().name;
-    source_ = make_checked_problem(runs.back(), *data_set_, scaling_, /*needs_gradient=*/true, common_.quiet);
+    source_ = make_checked_problem(runs.back(), *data_set_, scaling_, parse_engine(common_.engine),
+                                   /*needs_gradient=*/true, common_.quiet);
     modes_.push_back({attack_ + " from " + source_name_, source_.get()});
   }
   if (source_name_.empty() || white_box_) modes_.push_back({attack_ + " white-box", nullptr});

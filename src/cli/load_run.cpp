@@ -145,20 +145,22 @@ Model untrained_model(const Run& run, const DatasetInfo& data) {
 
 }  // namespace
 
-std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data, const ModelSettings& scaling) {
+std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data, const ModelSettings& scaling,
+                                                Engine engine) {
   const auto criterion = criterion_for(data);
   if (run.is_file()) {
     return std::make_unique<SupervisedProblem>(scaled(load_torchscript(run.program, run.name), scaling, data),
-                                               *criterion);
+                                               *criterion, engine);
   }
-  auto problem = std::make_unique<SupervisedProblem>(untrained_model(run, data), *criterion);
+  auto problem = std::make_unique<SupervisedProblem>(untrained_model(run, data), *criterion, engine);
   load_trained_weights(run.checkpoint, *problem, run.path.string());
   return problem;
 }
 
 std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
-                                                        const ModelSettings& scaling, bool needs_gradient, bool quiet) {
-  auto problem = make_problem(run, data.info(), scaling);
+                                                        const ModelSettings& scaling, Engine engine,
+                                                        bool needs_gradient, bool quiet) {
+  auto problem = make_problem(run, data.info(), scaling, engine);
   if (!run.is_file()) return problem;
   const auto found = check_model(*problem, data, needs_gradient, run.name);
   if (quiet) return problem;

@@ -52,11 +52,13 @@ void check_same_table(const Run& one, const Run& other);
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
 /// behind the scaling, where one is given.
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data,
-                                                const ModelSettings& scaling = ModelSettings());
+                                                const ModelSettings& scaling = ModelSettings(),
+                                                Engine engine = Engine::kAuto);
 
 /// The same on samples: a TorchScript file is tried on the first ones (check_model). What is odd about it is printed
 /// unless `quiet`.
 std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
-                                                        const ModelSettings& scaling, bool needs_gradient, bool quiet);
+                                                        const ModelSettings& scaling, Engine engine,
+                                                        bool needs_gradient, bool quiet);
 
 }  // namespace arks::cli

@@ -79,6 +79,7 @@ class TrainCommand : public Command {
   Model load_model(const DatasetInfo& data, const fs::path& folder);
   void check_own_model(SupervisedProblem& problem, const Dataset& train_set);
   void drop_averaging(const Model& model);
+  void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
   void say_epoch(const EpochMetrics& metrics) const;
   void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -117,6 +118,12 @@ Arguments TrainCommand::inherited(const Arguments& given) const {
   return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), flags_);
 }
 
+std::string inner_engine(const MaximizerInfo& info) {
+  if (info.compiled) return "engine: the inner maximisation runs on a plan with " + human_bytes(info.workspace_bytes);
+  return "engine: the inner maximisation runs on libtorch: " +
+         (info.why_not.empty() ? "this kind of problem or ascent is not compiled" : info.why_not);
+}
+
 void check_writable(const fs::path& folder) {
   // the nearest folder that exists decides
   fs::path existing = fs::absolute(folder);
@@ -147,6 +154,7 @@ std::string TrainCommand::config_text() const {
   for (const auto& [key, value] : as_toml(settings_)) text += key + " = " + value + "\n";
   text += "data-dir = " + quoted(fs::absolute(data_dir()).string()) + "\n";
   text += "threads = " + std::to_string(at::get_num_threads()) + "\n";
+  text += "engine = " + quoted(common_.engine) + "\n";
   return text;
 }
 
@@ -169,6 +177,16 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
   if (settings_.swa.value_or(false)) {
     say(c10::str("weights are averaged from epoch ", *settings_.swa_start,
                  " on; test figures are then those of the averaged weights"));
+  }
+}
+
+/// What runs the network, and for what reason not a compiled plan.
+void TrainCommand::say_engine(const SupervisedProblem& problem, const Dataset& train_set) const {
+  const auto sample = train_set.get(torch::zeros({1}, torch::kLong)).inputs;
+  for (const bool training : {true, false}) {
+    const auto found = problem.network().compilation(sample.sizes().slice(1), training);
+    say(c10::str("engine: in ", training ? "training" : "evaluation", " mode the network runs on ",
+                 found.compiled ? "a compiled plan, " + found.instructions : "libtorch: " + found.why_not));
   }
 }
 
@@ -297,6 +315,10 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
             images += *settings_.batch_size;
             bar.update((progress.epoch - 1) * progress.batches + progress.batch, progress.epochs * progress.batches,
                        images, c10::str("epoch ", progress.epoch, "/", progress.epochs));
+            if (common_.verbose && progress.inner) {
+              bar.clear();
+              say(inner_engine(*progress.inner));
+            }
             if (common_.verbose && progress.batch % 10 == 0) {
               bar.clear();
               say(c10::str("  batch ", progress.batch, "/", progress.batches, ": surrogate ", progress.value));
@@ -316,6 +338,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   read_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
   announce(*train_set, *test_set, folder, checkpoint.has_value());
+  if (common_.verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
   ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
@@ -380,7 +403,7 @@ int TrainCommand::run() {
   check_out_of_data(folder);
   const auto objective = make_objective(settings_, bounds, *train_set);
   const auto model = load_model(train_set->info(), folder);
-  SupervisedProblem problem(model, *criterion_for(train_set->info()));
+  SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(common_.engine));
   check_own_model(problem, *train_set);
   drop_averaging(model);
   for (const auto& [name, tensor] : model.state()) {

@@ -2,9 +2,9 @@
 
 #include "engine/activation.h"
 #include "engine/processor.h"
+#include "support/one_thread.h"
 
 #include <arks/support/error.h>
-#include <dlfcn.h>
 #include <dnnl.hpp>
 
 #include <cstring>
@@ -27,28 +27,6 @@ dnnl::stream& stream() {
   static thread_local dnnl::stream own(processor());
   return own;
 }
-
-/// oneDNN plans for as many threads as there are when a primitive is made; ours run on the thread that calls them. The
-/// OpenMP runtime is the one that libtorch and oneDNN have loaded, which is why it is not linked.
-class OneThread {
- public:
-  OneThread() {
-    const auto most = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
-    if (most != nullptr && set_ != nullptr) {
-      before_ = most();
-      set_(1);
-    }
-  }
-  ~OneThread() {
-    if (before_ > 0) set_(before_);
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  void (*set_)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
-  int before_ = 0;
-};
 
 memory::desc described(const memory::dims& dims, Tag tag) {
   return {dims, memory::data_type::f32, tag};
@@ -108,7 +86,7 @@ DirectConvolution::Primitives::Primitives(const FeatureMap& in, const FeatureMap
                                           int64_t together)
     : images(together) {
   using dnnl::algorithm;
-  const OneThread one;
+  const OneThread one;  // oneDNN plans for as many threads as there are now; ours run on the thread that calls them
   const auto src = described({images, in.channels, in.height, in.width}, Tag::nChw8c);
   const auto dst = described({images, out.channels, out.height, out.width}, Tag::nChw8c);
   const memory::dims shape{out.channels, in.channels, window.kernel[0], window.kernel[1]};
@@ -163,8 +141,7 @@ DirectConvolution::DirectConvolution(const FeatureMap& in, int64_t out_channels,
     for (int64_t images = 1; images <= std::min<int64_t>(together, 16); images *= 4) {
       auto made = std::make_unique<Primitives>(in_, out_, window, images);
       // sums of weight gradients of different sizes must lie in the same order to be added
-      if (!sizes_.empty() &&
-          made->weights_pd.diff_weights_desc() != sizes_.front()->weights_pd.diff_weights_desc()) {
+      if (!sizes_.empty() && made->weights_pd.diff_weights_desc() != sizes_.front()->weights_pd.diff_weights_desc()) {
         break;
       }
       sizes_.push_back(std::move(made));

@@ -15,9 +15,9 @@ class DirectConvolution {
     std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
   };
 
-  /// `together`: at most so many images go through one call of oneDNN; as many as there are of 1, 4 and 16. Throws Error
-  /// when the window does not fit, or oneDNN has nothing but its reference code for this shape, which would be slower
-  /// than libtorch.
+  /// `together`: at most so many images go through one call of oneDNN; as many as there are of 1, 4 and 16. Throws
+  /// Error when the window does not fit, or oneDNN has nothing but its reference code for this shape, which would be
+  /// slower than libtorch.
   DirectConvolution(const FeatureMap& in, int64_t out_channels, const Window& window, int64_t together);
   ~DirectConvolution();
 

@@ -4,6 +4,7 @@
 #include <torch/autograd.h>
 
 #include "engine/network_plans.h"
+#include "engine/processor.h"
 
 namespace arks {
 
@@ -149,7 +150,7 @@ torch::Tensor Network::operator()(const torch::Tensor& x) const {
 Compilation Network::compilation(torch::IntArrayRef sample_shape, bool training) const {
   const auto lock = plans_->lock();
   const auto& compiled = plans_->find(sample_shape, training);
-  return {compiled.plan != nullptr, compiled.why_not};
+  return {compiled.plan != nullptr, compiled.why_not, instruction_set()};
 }
 
 }  // namespace engine

@@ -22,6 +22,7 @@ class MaximizedMajorant : public Majorant {
   MaximizedMajorant(Problem& problem, Parts parts) : problem_(problem), parts_(std::move(parts)) {}
 
   MajorantValue operator()(const Batch& batch, torch::Generator& generator) override;
+  std::optional<MaximizerInfo> maximizer_info() const override { return parts_.maximizer->info(); }
 
  private:
   InnerResult maximize(const Batch& batch, torch::Generator& generator);

@@ -1,6 +1,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <arks/data/augmented.h>
 #include <arks/data/batches.h>
+#include <arks/data/prepared_batches.h>
 #include <arks/metric/error.h>
 #include <arks/metric/mmd.h>
 #include <arks/problem/state_guard.h>
@@ -209,15 +210,19 @@ Trainer::EpochEnd Trainer::run_epoch() {
   const Batches batches(*samples, options_.batch_size(), LastBatch::kKeep, &shuffle);
   set_learning_rate(*optimizer_, learning_rate_in(options_.optimizer(), epoch_ + 1));
   const ModeGuard mode(problem_, /*training=*/true);
+  PreparedBatches prepared(batches, batch_);
   while (batch_ < batches.count()) {
     if (options_.stop_requested() && options_.stop_requested()()) return EpochEnd::kStopped;
     const auto start = std::chrono::steady_clock::now();
-    step(batches.get(batch_));
+    step(prepared.next());
     ++batch_;
     seconds_ += seconds_since(start);
     if (options_.on_batch()) {
-      options_.on_batch()({epoch_ + 1, options_.epochs(), batch_, batches.count(), last_value_});
+      BatchProgress progress{epoch_ + 1, options_.epochs(), batch_, batches.count(), last_value_, std::nullopt};
+      if (!begun_) progress.inner = majorant_->maximizer_info();
+      options_.on_batch()(progress);
     }
+    begun_ = true;
   }
   return EpochEnd::kFinished;
 }

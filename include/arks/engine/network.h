@@ -24,7 +24,8 @@ class NetworkPlans;
 /// Whether samples of some shape run on a plan.
 struct Compilation {
   bool compiled = false;
-  std::string why_not;  ///< the layer and the reason, when they do not
+  std::string why_not;       ///< the layer and the reason, when they do not
+  std::string instructions;  ///< those of the vector loops: "AVX2", …
 };
 
 /// A model as it is, but faster: the same function with the same derivatives and side effects, on a compiled plan where

@@ -1,5 +1,6 @@
 #pragma once
 #include <arks/data/dataset.h>
+#include <arks/inner/maximizer.h>
 #include <arks/problem/problem.h>
 
 #include <memory>
@@ -34,6 +35,8 @@ class Majorant {
   virtual ~Majorant() = default;
   /// Random numbers, where a method needs any, come from the generator.
   virtual MajorantValue operator()(const Batch& batch, torch::Generator& generator) = 0;
+  /// What its inner maximisation runs on, known after the first batch; none for a method without one.
+  virtual std::optional<MaximizerInfo> maximizer_info() const { return std::nullopt; }
 };
 
 /// What is minimised over θ, as a description: a method and its options. Immutable; bind() makes it work on a problem.

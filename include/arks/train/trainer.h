@@ -23,9 +23,10 @@ namespace arks {
 struct BatchProgress {
   int64_t epoch = 0;  ///< the running one, 1 …
   int64_t epochs = 0;
-  int64_t batch = 0;    ///< finished in this epoch
-  int64_t batches = 0;  ///< in an epoch
-  double value = 0;     ///< mean surrogate of the batch
+  int64_t batch = 0;                   ///< finished in this epoch
+  int64_t batches = 0;                 ///< in an epoch
+  double value = 0;                    ///< mean surrogate of the batch
+  std::optional<MaximizerInfo> inner;  ///< with the first batch of a run: what the inner maximisation runs on, if any
 };
 
 struct TrainOptions {
@@ -106,6 +107,7 @@ class Trainer {
   BatchSums sums_;     // of the running epoch
   double seconds_ = 0;
   double last_value_ = 0;
+  bool begun_ = false;  // whether this run has finished a batch
   std::vector<EpochMetrics> history_;
   std::vector<std::string> lines_;  // the same as JSON, made once
   std::chrono::steady_clock::time_point saved_;
