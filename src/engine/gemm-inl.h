@@ -14,67 +14,79 @@ namespace arks::engine::HWY_NAMESPACE {
 
 constexpr int64_t kRows = 6;  // 6×16 sums fill twelve registers of AVX2, and two more hold a row of b
 
-/// c [rows, 8·column_blocks] = a·b (+ c): all sums stay in registers while k runs.
+/// c [parts·rows, 8·column_blocks] = a·b (+ c), so many rows at a time: their sums stay in registers while k runs.
 template <int rows, int column_blocks>
-HWY_NOINLINE void micro_kernel(const float* a, const float* b, float* c, int64_t k, const GemmLayout& layout,
-                               bool accumulate) {
-  Vec8 sum[rows][column_blocks];
-  HWY_UNROLL(kRows)
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < column_blocks; ++j) {
-      sum[i][j] = accumulate ? load8(c + i * layout.c_row + j * layout.c_block) : zero8();
-    }
-  }
+HWY_NOINLINE void micro_kernel(const float* a, const float* b, float* c, int64_t parts, int64_t k,
+                               const GemmLayout& layout, bool accumulate) {
   const int64_t a_row = layout.a_row, a_col = layout.a_col, b_row = layout.b_row;
-  HWY_UNROLL(4)
-  for (int64_t step = 0; step < k; ++step, a += a_col, b += b_row) {
-    Vec8 row[column_blocks];
-    for (int j = 0; j < column_blocks; ++j) row[j] = load8(b + j * kBlock);
+  const int64_t c_row = layout.c_row, c_block = layout.c_block;
+  for (int64_t part = 0; part < parts; ++part, a += rows * a_row, c += rows * c_row) {
+    Vec8 sum[rows][column_blocks];
     HWY_UNROLL(kRows)
     for (int i = 0; i < rows; ++i) {
-      const Vec8 factor = set8(a[i * a_row]);
-      for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, row[j], sum[i][j]);
+      for (int j = 0; j < column_blocks; ++j) {
+        sum[i][j] = accumulate ? load8(c + i * c_row + j * c_block) : zero8();
+      }
     }
-  }
-  HWY_UNROLL(kRows)
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < column_blocks; ++j) store8(sum[i][j], c + i * layout.c_row + j * layout.c_block);
+    const float* left = a;
+    const float* right = b;
+    // a loop of few steps ends before its end can be foreseen, hence four at a time
+    HWY_UNROLL(4)
+    for (int64_t step = 0; step < k; ++step, left += a_col, right += b_row) {
+      Vec8 row[column_blocks];
+      for (int j = 0; j < column_blocks; ++j) row[j] = load8(right + j * kBlock);
+      HWY_UNROLL(kRows)
+      for (int i = 0; i < rows; ++i) {
+        const Vec8 factor = set8(left[i * a_row]);
+        for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, row[j], sum[i][j]);
+      }
+    }
+    HWY_UNROLL(kRows)
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < column_blocks; ++j) store8(sum[i][j], c + i * c_row + j * c_block);
+    }
   }
 }
 
-/// m rows against one panel. They are shared out evenly (8 is 4 + 4, not 6 + 2): with fewer than four rows the sums are
-/// too few to hide the latency of the multiplier.
-template <int column_blocks>
-HWY_INLINE void panel_product(const float* a, const float* b, float* c, int64_t m, int64_t k, const GemmLayout& layout,
-                              bool accumulate) {
-  const int64_t parts = (m + kRows - 1) / kRows;
-  for (int64_t part = 0, done = 0; part < parts; ++part) {
-    const int64_t rows = (m - done + parts - part - 1) / (parts - part);
-    const float* a_part = a + done * layout.a_row;
-    float* c_part = c + done * layout.c_row;
-    switch (rows) {
-      case 6:
-        micro_kernel<6, column_blocks>(a_part, b, c_part, k, layout, accumulate);
-        break;
-      case 5:
-        micro_kernel<5, column_blocks>(a_part, b, c_part, k, layout, accumulate);
-        break;
-      case 4:
-        micro_kernel<4, column_blocks>(a_part, b, c_part, k, layout, accumulate);
-        break;
-      case 3:
-        micro_kernel<3, column_blocks>(a_part, b, c_part, k, layout, accumulate);
-        break;
-      case 2:
-        micro_kernel<2, column_blocks>(a_part, b, c_part, k, layout, accumulate);
-        break;
-      default:
-        micro_kernel<1, column_blocks>(a_part, b, c_part, k, layout, accumulate);
-        break;
-    }
-    done += rows;
+using MicroKernel = void (*)(const float*, const float*, float*, int64_t, int64_t, const GemmLayout&, bool);
+
+/// How m rows are shared out: by fours and fives, or sixes where that does not come out even. Fewer sums than those of
+/// four rows do not hide the latency of the multiplier; more leave no registers for the next product to begin while the
+/// last one is being stored. `longer` parts have `rows` rows, `shorter` parts one less.
+struct RowParts {
+  explicit RowParts(int64_t m) {
+    int64_t parts = m / 4;
+    if (parts * kRows < m) ++parts;
+    rows = (m + parts - 1) / parts;
+    longer = m - (rows - 1) * parts;
+    shorter = parts - longer;
   }
-}
+  int64_t rows, longer, shorter;
+};
+
+/// m rows against one panel.
+template <int column_blocks>
+class PanelProduct {
+ public:
+  explicit PanelProduct(int64_t m) : parts_(m) {
+    constexpr MicroKernel kernels[] = {micro_kernel<1, column_blocks>, micro_kernel<2, column_blocks>,
+                                       micro_kernel<3, column_blocks>, micro_kernel<4, column_blocks>,
+                                       micro_kernel<5, column_blocks>, micro_kernel<6, column_blocks>};
+    kernel_ = kernels[parts_.rows - 1];
+    shorter_kernel_ = kernels[parts_.shorter > 0 ? parts_.rows - 2 : 0];
+  }
+  HWY_INLINE void operator()(const float* a, const float* b, float* c, int64_t k, const GemmLayout& layout,
+                             bool accumulate) const {
+    kernel_(a, b, c, parts_.longer, k, layout, accumulate);
+    if (parts_.shorter == 0) return;
+    const int64_t done = parts_.longer * parts_.rows;
+    shorter_kernel_(a + done * layout.a_row, b, c + done * layout.c_row, parts_.shorter, k, layout, accumulate);
+  }
+
+ private:
+  RowParts parts_;
+  MicroKernel kernel_, shorter_kernel_;
+};
 
 }  // namespace arks::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -20,6 +20,8 @@ void product(const float* a, const float* b, float* c, int64_t m, int64_t n, int
              bool accumulate) {
   for (int64_t top = 0; top < m; top += kRowsAtATime) {
     const int64_t rows = std::min(kRowsAtATime, m - top);
+    const PanelProduct<1> narrow(rows);
+    const PanelProduct<2> wide(rows);
     int64_t begin = 0;
     do {
       const int64_t depth = std::min(kDepth, k - begin);
@@ -27,11 +29,8 @@ void product(const float* a, const float* b, float* c, int64_t m, int64_t n, int
         const float* a_part = a + top * layout.a_row + begin * layout.a_col;
         const float* b_part = b + column / (2 * kBlock) * layout.b_panel + begin * layout.b_row;
         float* c_part = c + top * layout.c_row + column / kBlock * layout.c_block;
-        if (n - column > kBlock) {
-          panel_product<2>(a_part, b_part, c_part, rows, depth, layout, accumulate || begin > 0);
-        } else {
-          panel_product<1>(a_part, b_part, c_part, rows, depth, layout, accumulate || begin > 0);
-        }
+        n - column > kBlock ? wide(a_part, b_part, c_part, depth, layout, accumulate || begin > 0)
+                            : narrow(a_part, b_part, c_part, depth, layout, accumulate || begin > 0);
       }
       begin += depth;
     } while (begin < k);

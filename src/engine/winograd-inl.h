@@ -7,6 +7,7 @@
 #define ARKS_ENGINE_WINOGRAD_INL_H
 #endif
 
+#include "engine/gemm.h"
 #include "engine/vec8-inl.h"
 #include "engine/winograd.h"
 
@@ -16,12 +17,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
-/// A map of vectors; `apply` is one product with its matrix.
+/// A map of vectors; `apply` is one product with its matrix. Entries first and second of a pair share the most work.
 template <int from, int to>
 struct LinearMap {
   static constexpr int kFrom = from, kTo = to;
   using From = Vec8[from];
   using To = Vec8[to];
+};
+struct Pair {
+  int first, second;
 };
 
 /// The matrices of F(m,3), with the points 0, ±1, ±2 (for m = 4) and ∞.
@@ -32,6 +36,7 @@ template <>
 struct Minimal<4> {
   /// Bᵀ = [4 0 −5 0 1 0; 0 −4 −4 1 1 0; 0 4 −4 −1 1 0; 0 −2 −1 2 1 0; 0 2 −1 −2 1 0; 0 4 0 −5 0 1]
   struct Input : LinearMap<6, 6> {
+    static constexpr Pair kPairs[] = {{0, 5}, {1, 2}, {3, 4}};
     static HWY_INLINE void apply(const From& d, To& v) {
       const Vec8 two = set8(2.0f), four = set8(4.0f);
       const Vec8 even = neg_mul_add(four, d[2], d[4]), odd = neg_mul_add(four, d[1], d[3]);
@@ -46,6 +51,7 @@ struct Minimal<4> {
   };
   /// B
   struct InputAdjoint : LinearMap<6, 6> {
+    static constexpr Pair kPairs[] = {{0, 5}, {1, 3}, {2, 4}};
     static HWY_INLINE void apply(const From& v, To& d) {
       const Vec8 four = set8(4.0f), five = set8(5.0f);
       const Vec8 sum = v[1] + v[2], difference = v[1] - v[2];
@@ -60,6 +66,7 @@ struct Minimal<4> {
   };
   /// Aᵀ = [1 1 1 1 1 0; 0 1 −1 2 −2 0; 0 1 1 4 4 0; 0 1 −1 8 −8 1]
   struct Output : LinearMap<6, 4> {
+    static constexpr Pair kPairs[] = {{0, 2}, {1, 3}};
     static HWY_INLINE void apply(const From& m, To& y) {
       const Vec8 sum = m[1] + m[2], difference = m[1] - m[2];
       const Vec8 sum2 = m[3] + m[4], difference2 = m[3] - m[4];
@@ -71,6 +78,7 @@ struct Minimal<4> {
   };
   /// A
   struct OutputAdjoint : LinearMap<4, 6> {
+    static constexpr Pair kPairs[] = {{0, 5}, {1, 2}, {3, 4}};
     static HWY_INLINE void apply(const From& y, To& m) {
       const Vec8 two = set8(2.0f), four = set8(4.0f);
       const Vec8 even = y[0] + y[2], odd = y[1] + y[3];
@@ -112,6 +120,7 @@ template <>
 struct Minimal<2> {
   /// Bᵀ = [1 0 −1 0; 0 1 1 0; 0 −1 1 0; 0 1 0 −1]
   struct Input : LinearMap<4, 4> {
+    static constexpr Pair kPairs[] = {{0, 3}, {1, 2}};
     static HWY_INLINE void apply(const From& d, To& v) {
       v[0] = d[0] - d[2];
       v[1] = d[1] + d[2];
@@ -121,6 +130,7 @@ struct Minimal<2> {
   };
   /// B
   struct InputAdjoint : LinearMap<4, 4> {
+    static constexpr Pair kPairs[] = {{0, 3}, {1, 2}};
     static HWY_INLINE void apply(const From& v, To& d) {
       d[0] = v[0];
       d[1] = (v[1] - v[2]) + v[3];
@@ -130,6 +140,7 @@ struct Minimal<2> {
   };
   /// Aᵀ = [1 1 1 0; 0 1 −1 −1]
   struct Output : LinearMap<4, 2> {
+    static constexpr Pair kPairs[] = {{0, 1}};
     static HWY_INLINE void apply(const From& m, To& y) {
       y[0] = (m[0] + m[1]) + m[2];
       y[1] = (m[1] - m[2]) - m[3];
@@ -137,6 +148,7 @@ struct Minimal<2> {
   };
   /// A
   struct OutputAdjoint : LinearMap<2, 4> {
+    static constexpr Pair kPairs[] = {{0, 3}, {1, 2}};
     static HWY_INLINE void apply(const From& y, To& m) {
       m[0] = y[0];
       m[1] = y[0] + y[1];
@@ -172,93 +184,143 @@ struct Tile {
   bool first;  // of its image
 };
 
-/// Number `index` of the tiles of all images. `rows` and `columns` count the tiles of one image, `size` is that of one
-/// tile.
-inline Tile tile_at(const TiledMap& on, int64_t index, int64_t rows, int64_t columns, int64_t size) {
-  Tile tile;
-  tile.image = index / (rows * columns);
-  const int64_t rest = index - tile.image * rows * columns;
-  tile.first = rest == 0;
-  tile.row = rest / columns * on.step - on.padding_h;
-  tile.column = rest % columns * on.step - on.padding_w;
-  tile.rows_begin = std::max<int64_t>(0, -tile.row);
-  tile.columns_begin = std::max<int64_t>(0, -tile.column);
-  tile.rows_end = std::min(size, on.map.height - tile.row);
-  tile.columns_end = std::min(size, on.map.width - tile.column);
-  return tile;
+/// The tiles first … first + count of all images. `rows` and `columns` count those of one image, `size` is that of one.
+inline void find_tiles(const TiledMap& on, int64_t rows, int64_t columns, int64_t size, int64_t first, int64_t count,
+                       Tile* tiles) {
+  int64_t image = first / (rows * columns), row = first % (rows * columns) / columns, column = first % columns;
+  for (int64_t t = 0; t < count; ++t) {
+    Tile& tile = tiles[t];
+    tile.image = image;
+    tile.first = row == 0 && column == 0;
+    tile.row = row * on.step - on.padding_h;
+    tile.column = column * on.step - on.padding_w;
+    tile.rows_begin = std::max<int64_t>(0, -tile.row);
+    tile.columns_begin = std::max<int64_t>(0, -tile.column);
+    tile.rows_end = std::min(size, on.map.height - tile.row);
+    tile.columns_end = std::min(size, on.map.width - tile.column);
+    if (++column < columns) continue;
+    column = 0;
+    if (++row < rows) continue;
+    row = 0;
+    ++image;
+  }
+}
+
+/// Two rows of Map·tile: all of a tile's would not fit into registers, and what a pair does not need is never computed.
+template <class Map, int pair, bool whole>
+HWY_INLINE void row_pair(const float* const (&rows)[Map::kFrom], const Tile& tile, Vec8 (&first)[Map::kFrom],
+                         Vec8 (&second)[Map::kFrom]) {
+  HWY_UNROLL(6)
+  for (int j = 0; j < Map::kFrom; ++j) {
+    if (whole || (j >= tile.columns_begin && j < tile.columns_end)) {
+      Vec8 column[Map::kFrom], image[Map::kTo];
+      HWY_UNROLL(6)
+      for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(rows[i] + j * kBlock);
+      Map::apply(column, image);
+      first[j] = image[Map::kPairs[pair].first];
+      second[j] = image[Map::kPairs[pair].second];
+    } else {
+      first[j] = second[j] = zero8();
+    }
+  }
+}
+
+template <class Map, int64_t stride>
+HWY_INLINE void store_row(const Vec8 (&row)[Map::kFrom], float* to) {
+  Vec8 image[Map::kTo];
+  Map::apply(row, image);
+  HWY_UNROLL(6)
+  for (int j = 0; j < Map::kTo; ++j) store8(image[j], to + j * stride);
+}
+
+template <class Map, int pair, bool whole, int64_t stride>
+HWY_INLINE void transform_pairs(const float* const (&rows)[Map::kFrom], const Tile& tile, float* to) {
+  constexpr Pair rows_of = Map::kPairs[pair];
+  Vec8 first[Map::kFrom], second[Map::kFrom];
+  row_pair<Map, pair, whole>(rows, tile, first, second);
+  store_row<Map, stride>(first, to + rows_of.first * Map::kTo * stride);
+  store_row<Map, stride>(second, to + rows_of.second * Map::kTo * stride);
+  if constexpr (2 * (pair + 1) < Map::kTo) transform_pairs<Map, pair + 1, whole, stride>(rows, tile, to);
 }
 
 /// Reads a tile [n,n] of eight channels, and writes Map·tile·Mapᵀ, entry f at to[f·stride]. `plane` is the map's,
 /// `zeros` a row of it full of them.
-template <class Map>
-HWY_INLINE void transform_from_map(const float* plane, int64_t width, const float* zeros, const Tile& tile, float* to,
-                                   int64_t stride) {
-  constexpr int n = Map::kFrom, m = Map::kTo;
-  const float* rows[n];
-  for (int i = 0; i < n; ++i) {
+template <class Map, int64_t stride>
+HWY_INLINE void transform_from_map(const float* plane, int64_t width, const float* zeros, const Tile& tile, float* to) {
+  const float* rows[Map::kFrom];
+  HWY_UNROLL(6)
+  for (int i = 0; i < Map::kFrom; ++i) {
     const bool inside = i >= tile.rows_begin && i < tile.rows_end;
     rows[i] = (inside ? plane + (tile.row + i) * width * kBlock : zeros) + tile.column * kBlock;
   }
-  Vec8 half[m][n];
-  for (int j = 0; j < n; ++j) {
-    Vec8 column[n], image[m];
-    if (j >= tile.columns_begin && j < tile.columns_end) {
-      for (int i = 0; i < n; ++i) column[i] = load8(rows[i] + j * kBlock);
-      Map::apply(column, image);
-    } else {
-      for (int i = 0; i < m; ++i) image[i] = zero8();
-    }
-    for (int i = 0; i < m; ++i) half[i][j] = image[i];
-  }
-  for (int i = 0; i < m; ++i) {
-    Vec8 image[m];
-    Map::apply(half[i], image);
-    for (int j = 0; j < m; ++j) store8(image[j], to + (i * m + j) * stride);
+  if (tile.columns_begin == 0 && tile.columns_end == Map::kFrom) {
+    transform_pairs<Map, 0, true, stride>(rows, tile, to);
+  } else {
+    transform_pairs<Map, 0, false, stride>(rows, tile, to);
   }
 }
 
-/// Transforms blocks of channels of the tiles first … first + count, tile t to to[t·tile_stride].
-template <class Map>
-HWY_INLINE void gather(const WinogradPass& pass, const TiledMap& on, const float* x, int64_t first, int64_t count,
-                       int64_t block_begin, int64_t block_end, const float* zeros, float* to, int64_t tile_stride,
-                       int64_t stride) {
-  for (int64_t t = 0; t < count; ++t) {
-    const Tile tile = tile_at(on, first + t, pass.rows, pass.columns, Map::kFrom);
-    const float* image = x + tile.image * on.map.size();
-    for (int64_t block = block_begin; block < block_end; ++block) {
-      transform_from_map<Map>(image + block * on.map.plane() * kBlock, on.map.width, zeros, tile,
-                              to + t * tile_stride + (block - block_begin) * kBlock, stride);
+/// Transforms the blocks begin … end of `count` tiles to [panel][f][group][16], panels of 16 channels.
+template <class Map, int64_t group>
+HWY_INLINE void gather(const FeatureMap& map, const Tile* tiles, int64_t count, const float* x, int64_t begin,
+                       int64_t end, const float* zeros, float* to) {
+  constexpr int64_t stride = group * kPanel;
+  for (int64_t panel = begin; panel < end; panel += 2, to += Map::kTo * Map::kTo * stride) {
+    for (int64_t t = 0; t < count; ++t) {
+      const float* plane = x + tiles[t].image * map.size() + panel * map.plane() * kBlock;
+      transform_from_map<Map, stride>(plane, map.width, zeros, tiles[t], to + t * kPanel);
+      if (panel + 1 == end) continue;
+      transform_from_map<Map, stride>(plane + map.plane() * kBlock, map.width, zeros, tiles[t],
+                                      to + t * kPanel + kBlock);
     }
   }
 }
 
-/// Reads entry f at from[f·stride] and writes Map·entries·Mapᵀ to a tile of the map, or adds it.
-template <class Map, bool add>
-HWY_INLINE void transform_to_map(const float* from, int64_t stride, float* plane, int64_t width, const Tile& tile) {
-  constexpr int n = Map::kFrom, m = Map::kTo;
-  Vec8 half[m][n];
-  for (int j = 0; j < n; ++j) {
-    Vec8 column[n], image[m];
-    for (int i = 0; i < n; ++i) column[i] = load8(from + (i * n + j) * stride);
+/// Writes row i of a tile, or adds it, as far as it lies in the map.
+template <class Map, bool add, bool whole>
+HWY_INLINE void write_row(const Vec8 (&row)[Map::kFrom], int64_t i, float* plane, int64_t width, const Tile& tile) {
+  if (!whole && (i < tile.rows_begin || i >= tile.rows_end)) return;
+  float* to = plane + ((tile.row + i) * width + tile.column) * kBlock;
+  Vec8 image[Map::kTo];
+  Map::apply(row, image);
+  HWY_UNROLL(6)
+  for (int j = 0; j < Map::kTo; ++j) {
+    if (whole || (j >= tile.columns_begin && j < tile.columns_end)) {
+      store8(add ? load8(to + j * kBlock) + image[j] : image[j], to + j * kBlock);
+    }
+  }
+}
+
+template <class Map, int pair, bool add, bool whole, int64_t stride>
+HWY_INLINE void write_pairs(const float* from, const Vec8& constant, float* plane, int64_t width, const Tile& tile) {
+  constexpr Pair rows_of = Map::kPairs[pair];
+  Vec8 first[Map::kFrom], second[Map::kFrom];
+  HWY_UNROLL(6)
+  for (int j = 0; j < Map::kFrom; ++j) {
+    Vec8 column[Map::kFrom], image[Map::kTo];
+    HWY_UNROLL(6)
+    for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(from + (i * Map::kFrom + j) * stride);
+    // the point 1 in both directions: the transform carries this entry to all of the tile as it is
+    if (!add && j == 1) column[1] = column[1] + constant;
     Map::apply(column, image);
-    for (int i = 0; i < m; ++i) half[i][j] = image[i];
+    first[j] = image[rows_of.first];
+    second[j] = image[rows_of.second];
   }
-  const bool whole = tile.columns_begin == 0 && tile.columns_end == m;
-  for (int64_t i = tile.rows_begin; i < tile.rows_end; ++i) {
-    float* to = plane + ((tile.row + i) * width + tile.column) * kBlock;
-    Vec8 image[m];
-    Map::apply(half[i], image);
-    if (whole) {
-      for (int j = 0; j < m; ++j) {
-        store8(add ? load8(to + j * kBlock) + image[j] : image[j], to + j * kBlock);
-      }
-    } else {
-      for (int j = 0; j < m; ++j) {
-        if (j >= tile.columns_begin && j < tile.columns_end) {
-          store8(add ? load8(to + j * kBlock) + image[j] : image[j], to + j * kBlock);
-        }
-      }
-    }
+  write_row<Map, add, whole>(first, rows_of.first, plane, width, tile);
+  write_row<Map, add, whole>(second, rows_of.second, plane, width, tile);
+  if constexpr (2 * (pair + 1) < Map::kTo)
+    write_pairs<Map, pair + 1, add, whole, stride>(from, constant, plane, width, tile);
+}
+
+/// Reads entry f at from[f·stride] and writes Map·entries·Mapᵀ + constant to a tile of the map; or adds it, and then
+/// without the constant.
+template <class Map, bool add, int64_t stride>
+HWY_INLINE void transform_to_map(const float* from, const Vec8& constant, float* plane, int64_t width,
+                                 const Tile& tile) {
+  if (tile.rows_begin == 0 && tile.columns_begin == 0 && tile.rows_end == Map::kTo && tile.columns_end == Map::kTo) {
+    write_pairs<Map, 0, add, true, stride>(from, constant, plane, width, tile);
+  } else {
+    write_pairs<Map, 0, add, false, stride>(from, constant, plane, width, tile);
   }
 }
 

@@ -16,23 +16,68 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
+constexpr int64_t kGroup = kWinogradGroup, kStride = kGroup * kPanel;
+
+/// c [rows,16] = a·b for `parts` times so many tiles, where a is [k/16 panels][frequency][group][16], b [k][16]; and k
+/// comes in blocks of eight. All distances but that of the panels are known when this is compiled.
+template <int rows, int column_blocks>
+HWY_NOINLINE void tile_product(const float* a, int64_t panel_stride, const float* b, float* c, int64_t parts,
+                               int64_t k_blocks) {
+  for (int64_t part = 0; part < parts; ++part, a += rows * kPanel, c += rows * kPanel) {
+    Vec8 sum[rows][column_blocks];
+    HWY_UNROLL(kRows)
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < column_blocks; ++j) sum[i][j] = zero8();
+    }
+    const float* right = b;
+    for (int64_t block = 0; block < k_blocks; ++block, right += kBlock * kPanel) {
+      const float* left = a + block / 2 * panel_stride + block % 2 * kBlock;
+      HWY_UNROLL(8)
+      for (int step = 0; step < static_cast<int>(kBlock); ++step) {
+        Vec8 row[column_blocks];
+        for (int j = 0; j < column_blocks; ++j) row[j] = load8(right + step * kPanel + j * kBlock);
+        HWY_UNROLL(kRows)
+        for (int i = 0; i < rows; ++i) {
+          const Vec8 factor = set8(left[i * kPanel + step]);
+          for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, row[j], sum[i][j]);
+        }
+      }
+    }
+    HWY_UNROLL(kRows)
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < column_blocks; ++j) store8(sum[i][j], c + i * kPanel + j * kBlock);
+    }
+  }
+}
+
+/// The products of `count` tiles with one panel of kernels, at all frequencies.
+template <int column_blocks>
+HWY_INLINE void tile_products(const float* a, const float* b, float* c, int64_t count, int64_t k_blocks,
+                              int64_t frequencies) {
+  using Kernel = void (*)(const float*, int64_t, const float*, float*, int64_t, int64_t);
+  constexpr Kernel kernels[] = {tile_product<1, column_blocks>, tile_product<2, column_blocks>,
+                                tile_product<3, column_blocks>, tile_product<4, column_blocks>,
+                                tile_product<5, column_blocks>, tile_product<6, column_blocks>};
+  const RowParts parts(count);
+  const int64_t panel_stride = frequencies * kStride, done = parts.longer * parts.rows * kPanel;
+  for (int64_t f = 0; f < frequencies; ++f, a += kStride, b += k_blocks * kBlock * kPanel, c += kStride) {
+    kernels[parts.rows - 1](a, panel_stride, b, c, parts.longer, k_blocks);
+    if (parts.shorter > 0) {
+      kernels[parts.rows - 2](a + done, panel_stride, b, c + done, parts.shorter, k_blocks);
+    }
+  }
+}
+
 /// Transforms the products of `width` blocks of channels, from `block` on.
 template <class Map, bool add>
-HWY_INLINE void scatter(const WinogradPass& pass, float* products, const float* bias, int64_t first, int64_t count,
-                        int64_t block, int64_t width, float* y) {
-  const FeatureMap& map = pass.to.map;
+HWY_INLINE void scatter(const FeatureMap& map, const Tile* tiles, int64_t count, const float* products,
+                        const float* bias, int64_t block, int64_t width, float* y) {
   for (int64_t t = 0; t < count; ++t) {
-    const Tile tile = tile_at(pass.to, first + t, pass.rows, pass.columns, Map::kTo);
     for (int64_t half = 0; half < width; ++half) {
-      float* plane = y + tile.image * map.size() + (block + half) * map.plane() * kBlock;
-      float* product = products + t * kPanel + half * kBlock;
-      if (add && tile.first) std::fill_n(plane, map.plane() * kBlock, 0.0f);
-      if (bias) {
-        // the point 1 in both directions: the transform carries this entry to all of the tile as it is
-        float* one = product + (Map::kFrom + 1) * pass.product_stride;
-        store8(load8(one) + load8(bias + (block + half) * kBlock), one);
-      }
-      transform_to_map<Map, add>(product, pass.product_stride, plane, map.width, tile);
+      float* plane = y + tiles[t].image * map.size() + (block + half) * map.plane() * kBlock;
+      if (add && tiles[t].first) std::fill_n(plane, map.plane() * kBlock, 0.0f);
+      const Vec8 constant = bias ? load8(bias + (block + half) * kBlock) : zero8();
+      transform_to_map<Map, add, kStride>(products + t * kPanel + half * kBlock, constant, plane, map.width, tiles[t]);
     }
   }
 }
@@ -41,28 +86,24 @@ HWY_INLINE void scatter(const WinogradPass& pass, float* products, const float* 
 template <class Gather, class Scatter, bool add>
 HWY_INLINE void convolve(const WinogradPass& pass, const float* kernels, const float* bias, const float* x, float* y,
                          int64_t images, float* scratch) {
-  const int64_t k = pass.from.map.channels, out_blocks = blocks(pass.to.map.channels);
+  const int64_t k_blocks = blocks(pass.from.map.channels), out_blocks = blocks(pass.to.map.channels);
   float* products = scratch;
-  float* inputs = products + pass.frequencies * pass.product_stride;
-  float* zeros = inputs + pass.frequencies * pass.input_stride;
+  float* inputs = products + pass.frequencies * kStride;
+  float* zeros = inputs + (k_blocks + 1) / 2 * pass.frequencies * kStride;
   std::fill_n(zeros, pass.from.map.width * kBlock, 0.0f);
-  GemmLayout layout;
-  layout.a_row = blocks(k) * kBlock;
-  layout.c_row = kPanel;
-  const int64_t total = images * pass.rows * pass.columns, parts = (total + pass.group - 1) / pass.group;
+  const int64_t total = images * pass.rows * pass.columns, parts = (total + kGroup - 1) / kGroup;
+  Tile tiles[kGroup];
   for (int64_t part = 0, first = 0; part < parts; ++part) {
     const int64_t count = (total - first + parts - part - 1) / (parts - part);
-    gather<Gather>(pass, pass.from, x, first, count, 0, blocks(k), zeros, inputs, layout.a_row, pass.input_stride);
+    find_tiles(pass.from, pass.rows, pass.columns, Gather::kFrom, first, count, tiles);
+    gather<Gather, kGroup>(pass.from.map, tiles, count, x, 0, k_blocks, zeros, inputs);
+    find_tiles(pass.to, pass.rows, pass.columns, Scatter::kTo, first, count, tiles);
     for (int64_t block = 0; block < out_blocks; block += 2) {
       const int64_t width = std::min<int64_t>(2, out_blocks - block);
-      const float* b = kernels + block / 2 * pass.frequencies * k * kPanel;
-      for (int64_t f = 0; f < pass.frequencies; ++f, b += k * kPanel) {
-        const float* a = inputs + f * pass.input_stride;
-        float* c = products + f * pass.product_stride;
-        width == 2 ? panel_product<2>(a, b, c, count, k, layout, false)
-                   : panel_product<1>(a, b, c, count, k, layout, false);
-      }
-      scatter<Scatter, add>(pass, products, bias, first, count, block, width, y);
+      const float* panel = kernels + block * pass.frequencies * k_blocks * kBlock * kBlock;
+      width == 2 ? tile_products<2>(inputs, panel, products, count, k_blocks, pass.frequencies)
+                 : tile_products<1>(inputs, panel, products, count, k_blocks, pass.frequencies);
+      scatter<Scatter, add>(pass.to.map, tiles, count, products, bias, block, width, y);
     }
     first += count;
   }
@@ -99,33 +140,14 @@ namespace {
 HWY_EXPORT(forward_pass);
 HWY_EXPORT(backward_pass);
 
-WinogradPass make_pass(const TiledMap& from, const TiledMap& to, int64_t rows, int64_t columns, int64_t group) {
+WinogradPass make_pass(const TiledMap& from, const TiledMap& to, int64_t rows, int64_t columns) {
   WinogradPass pass;
   pass.from = from;
   pass.to = to;
   pass.frequencies = (from.step + 2) * (from.step + 2);
   pass.rows = rows;
   pass.columns = columns;
-  pass.group = group;
-  // a little more than a power of two, or all frequencies of a tile would meet in a few sets of the cache
-  pass.input_stride = group * blocks(from.map.channels) * kBlock + kPanel;
-  pass.product_stride = group * kPanel;
   return pass;
-}
-
-int64_t scratch_size_of(const WinogradPass& pass) {
-  const int64_t width = std::max(pass.from.map.width, pass.to.map.width);
-  return pass.frequencies * (pass.input_stride + pass.product_stride) + width * kBlock;
-}
-
-// So few tiles that the products of one panel stay in L1.
-constexpr int64_t kGroup = 12;
-
-/// So many tiles that the sums of one panel are seldom fetched, and yet all that belongs to it stays in L2.
-int64_t weights_group(int64_t tile, int64_t in_channels) {
-  constexpr int64_t kCache = 96 * 1024;  // floats
-  const int64_t frequencies = (tile + 2) * (tile + 2), width = blocks(in_channels) * kBlock;
-  return std::clamp<int64_t>((kCache / frequencies - width * kPanel) / (width + kPanel), 12, 96);
 }
 
 }  // namespace
@@ -139,13 +161,16 @@ Winograd::Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int
              "x", in.height, "x", in.width, " cannot become one of ", out_channels, "x", out.height, "x", out.width);
   const TiledMap from{in, tile, padding_h, padding_w}, to{out, tile, 0, 0};
   const int64_t rows = (out.height + tile - 1) / tile, columns = (out.width + tile - 1) / tile;
-  forward_ = make_pass(from, to, rows, columns, kGroup);
-  backward_ = make_pass(to, from, rows, columns, kGroup);
-  weights_ = make_pass(from, to, rows, columns, weights_group(tile, in.channels));
+  forward_ = make_pass(from, to, rows, columns);
+  backward_ = make_pass(to, from, rows, columns);
 }
 
 int64_t Winograd::scratch_size() const {
-  return std::max({scratch_size_of(forward_), scratch_size_of(backward_), scratch_size_of(weights_)});
+  const FeatureMap &in = forward_.from.map, &out = forward_.to.map;
+  const int64_t in_panels = (in.channels + kPanel - 1) / kPanel, out_panels = (out.channels + kPanel - 1) / kPanel;
+  const int64_t convolution = (1 + std::max(in_panels, out_panels)) * kWinogradGroup;
+  const int64_t weights = (in_panels + 1) * kWinogradWeightsGroup;
+  return forward_.frequencies * std::max(convolution, weights) * kPanel + std::max(in.width, out.width) * kBlock;
 }
 
 void Winograd::forward(const float* x, float* y, int64_t images, float* scratch) const {

@@ -12,13 +12,16 @@ struct TiledMap {
   int64_t step = 0, padding_h = 0, padding_w = 0;
 };
 
-/// One direction of the convolution, from tiles to tiles; or the gradient of the weights, from the tiles of both.
+/// Tiles that are transformed and multiplied together: so few that the products of a panel of channels stay in L1.
+constexpr int64_t kWinogradGroup = 12;
+/// In the gradient of the weights: so many that its sums are seldom fetched.
+constexpr int64_t kWinogradWeightsGroup = 48;
+
+/// One direction of the convolution, from tiles to tiles.
 struct WinogradPass {
   TiledMap from, to;
-  int64_t frequencies = 0;                       // products for one tile, (m+2)²
-  int64_t rows = 0, columns = 0;                 // tiles of an image
-  int64_t group = 0;                             // tiles that are transformed and multiplied together
-  int64_t input_stride = 0, product_stride = 0;  // from one frequency to the next, in scratch
+  int64_t frequencies = 0;        // products for one tile, (m+2)²
+  int64_t rows = 0, columns = 0;  // tiles of an image
 };
 
 /// 3×3 convolution of stride 1 by Winograd's minimal filtering F(m×m,3×3), m = 4 or 2 (Lavin and Gray 2016): an output
@@ -54,8 +57,8 @@ class Winograd {
   void finish_gradient(const float* sums, float* dw) const;
 
  private:
-  WinogradPass forward_, backward_, weights_;
-  std::vector<float> kernels_;          // [out/16][frequency][in][16], transformed
+  WinogradPass forward_, backward_;
+  std::vector<float> kernels_;  // [out/16][frequency][in][16], transformed; in and out filled up to whole blocks
   std::vector<float> kernels_adjoint_;  // [in/16][frequency][out][16]
   std::vector<float> bias_;             // [out/16][16], or empty
 };

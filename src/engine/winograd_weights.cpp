@@ -14,13 +14,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
-/// Kernels g(k,j) = weight[k·k_stride + j·j_stride …+9], [k,n], to G g Gᵀ in panels of 16 columns j: [n/16][f][k][16].
+/// Kernels g(k,j) = weight[k·k_stride + j·j_stride …+9], [k,n], to G g Gᵀ in panels of 16 columns j: [n/16][f][k][16],
+/// where k is filled up to whole blocks.
 template <class Map>
 HWY_INLINE void transform_kernels(const float* weight, int64_t k_stride, int64_t j_stride, int64_t k, int64_t n,
                                   float* packed) {
   constexpr int64_t size = Map::kTo, frequencies = size * size;
   for (int64_t first = 0; first < n; first += kBlock) {
-    float* panel = packed + first / kPanel * frequencies * k * kPanel + first % kPanel;
+    const int64_t rows = blocks(k) * kBlock;
+    float* panel = packed + first / kPanel * frequencies * rows * kPanel + first % kPanel;
     for (int64_t row = 0; row < k; ++row) {
       float entries[9][kBlock] = {};
       for (int64_t j = first; j < std::min(first + kBlock, n); ++j) {
@@ -37,7 +39,7 @@ HWY_INLINE void transform_kernels(const float* weight, int64_t k_stride, int64_t
       for (int64_t i = 0; i < size; ++i) {
         Vec8 u[size];
         Map::apply(half[i], u);
-        for (int64_t j = 0; j < size; ++j) store8(u[j], panel + ((i * size + j) * k + row) * kPanel);
+        for (int64_t j = 0; j < size; ++j) store8(u[j], panel + ((i * size + j) * rows + row) * kPanel);
       }
     }
   }
@@ -57,32 +59,41 @@ void load_kernels(int64_t tile, const float* weight, int64_t k_stride, int64_t j
 template <class In, class Out>
 HWY_INLINE void correlate(const WinogradPass& pass, const float* x, const float* dy, int64_t images, float* sums,
                           float* bias_sums, float* scratch) {
+  constexpr int64_t stride = kWinogradWeightsGroup * kPanel;
   const int64_t in = pass.from.map.channels, out_blocks = blocks(pass.to.map.channels);
-  float* inputs = scratch;
-  float* outputs = inputs + pass.frequencies * pass.input_stride;
-  float* zeros = outputs + pass.frequencies * pass.product_stride;
+  float* outputs = scratch;
+  float* inputs = outputs + pass.frequencies * stride;
+  float* zeros = inputs + (blocks(in) + 1) / 2 * pass.frequencies * stride;
   std::fill_n(zeros, std::max(pass.from.map.width, pass.to.map.width) * kBlock, 0.0f);
   GemmLayout layout;
   layout.a_row = 1;
-  layout.a_col = blocks(in) * kBlock;
+  layout.a_col = kPanel;
   layout.c_row = kPanel;
-  const int64_t total = images * pass.rows * pass.columns, parts = (total + pass.group - 1) / pass.group;
+  const int64_t total = images * pass.rows * pass.columns;
+  const int64_t parts = (total + kWinogradWeightsGroup - 1) / kWinogradWeightsGroup;
+  Tile tiles[kWinogradWeightsGroup];
   for (int64_t part = 0, first = 0; part < parts; ++part) {
     const int64_t count = (total - first + parts - part - 1) / (parts - part);
-    gather<In>(pass, pass.from, x, first, count, 0, blocks(in), zeros, inputs, layout.a_col, pass.input_stride);
+    find_tiles(pass.from, pass.rows, pass.columns, In::kFrom, first, count, tiles);
+    gather<In, kWinogradWeightsGroup>(pass.from.map, tiles, count, x, 0, blocks(in), zeros, inputs);
+    find_tiles(pass.to, pass.rows, pass.columns, Out::kFrom, first, count, tiles);
     for (int64_t block = 0; block < out_blocks; block += 2) {
       const int64_t width = std::min<int64_t>(2, out_blocks - block);
-      gather<Out>(pass, pass.to, dy, first, count, block, block + width, zeros, outputs, kPanel, pass.product_stride);
-      float* c = sums + block / 2 * pass.frequencies * in * kPanel;
-      for (int64_t f = 0; f < pass.frequencies; ++f, c += in * kPanel) {
-        const float* a = inputs + f * pass.input_stride;
-        const float* b = outputs + f * pass.product_stride;
-        width == 2 ? panel_product<2>(a, b, c, in, count, layout, true)
-                   : panel_product<1>(a, b, c, in, count, layout, true);
+      gather<Out, kWinogradWeightsGroup>(pass.to.map, tiles, count, dy, block, block + width, zeros, outputs);
+      float* panel_sums = sums + block / 2 * pass.frequencies * in * kPanel;
+      for (int64_t top = 0; top < in; top += kPanel) {
+        const PanelProduct<1> narrow(std::min(kPanel, in - top));
+        const PanelProduct<2> wide(std::min(kPanel, in - top));
+        for (int64_t f = 0; f < pass.frequencies; ++f) {
+          const float* a = inputs + (top / kPanel * pass.frequencies + f) * stride;
+          const float* b = outputs + f * stride;
+          float* c = panel_sums + (f * in + top) * kPanel;
+          width == 2 ? wide(a, b, c, count, layout, true) : narrow(a, b, c, count, layout, true);
+        }
       }
       for (int64_t half = 0; bias_sums && half < width; ++half) {
         // the point 1 in both directions: this entry is the sum of the tile
-        const float* one = outputs + (In::kTo + 1) * pass.product_stride + half * kBlock;
+        const float* one = outputs + (In::kTo + 1) * stride + half * kBlock;
         Vec8 sum = zero8();
         for (int64_t t = 0; t < count; ++t) sum = sum + load8(one + t * kPanel);
         float* to = bias_sums + (block + half) * kBlock;
@@ -150,8 +161,8 @@ HWY_EXPORT(finish_sums);
 
 void Winograd::load(const float* weight, const float* bias) {
   const int64_t in = forward_.from.map.channels, out = forward_.to.map.channels, tile = forward_.from.step;
-  kernels_.assign(forward_.frequencies * packed_size(in, out), 0.0f);
-  kernels_adjoint_.assign(forward_.frequencies * packed_size(out, in), 0.0f);
+  kernels_.assign(forward_.frequencies * packed_size(blocks(in) * kBlock, out), 0.0f);
+  kernels_adjoint_.assign(forward_.frequencies * packed_size(blocks(out) * kBlock, in), 0.0f);
   HWY_DYNAMIC_DISPATCH(load_kernels)(tile, weight, 9, 9 * in, in, out, kernels_.data());
   HWY_DYNAMIC_DISPATCH(load_kernels)(tile, weight, 9 * in, 9, out, in, kernels_adjoint_.data());
   bias_.clear();
@@ -162,17 +173,17 @@ void Winograd::load(const float* weight, const float* bias) {
 }
 
 int64_t Winograd::gradient_size() const {
-  return weights_.frequencies * packed_size(weights_.from.map.channels, weights_.to.map.channels);
+  return forward_.frequencies * packed_size(forward_.from.map.channels, forward_.to.map.channels);
 }
 
 void Winograd::backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
                                 float* scratch) const {
-  HWY_DYNAMIC_DISPATCH(weights_pass)(weights_, x, dy, images, sums, bias_sums, scratch);
+  HWY_DYNAMIC_DISPATCH(weights_pass)(forward_, x, dy, images, sums, bias_sums, scratch);
 }
 
 void Winograd::finish_gradient(const float* sums, float* dw) const {
   HWY_DYNAMIC_DISPATCH(finish_sums)
-  (weights_.from.step, sums, weights_.from.map.channels, weights_.to.map.channels, dw);
+  (forward_.from.step, sums, forward_.from.map.channels, forward_.to.map.channels, dw);
 }
 
 }  // namespace arks::engine
