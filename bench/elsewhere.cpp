@@ -25,11 +25,11 @@ Elsewhere read_elsewhere(const std::filesystem::path& python, const std::filesys
   return {read_json(python), read_json(instructions)};
 }
 
-std::vector<std::pair<std::string, double>> python_batches(const Elsewhere& elsewhere) {
-  std::vector<std::pair<std::string, double>> found;
+std::map<std::string, double> python_batches(const Elsewhere& elsewhere) {
+  std::map<std::string, double> found;
   if (elsewhere.python.is_null()) return found;
   for (const auto& [name, seconds] : elsewhere.python.at("batch_seconds").items()) {
-    found.emplace_back(name, median(seconds.get<std::vector<double>>()));
+    found[name] = median(seconds.get<std::vector<double>>());
   }
   return found;
 }

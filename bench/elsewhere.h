@@ -1,9 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace arks::bench {
 
@@ -17,7 +16,7 @@ struct Elsewhere {
 Elsewhere read_elsewhere(const std::filesystem::path& python, const std::filesystem::path& instructions);
 
 /// A batch of ARKS as published, in Python: names as behind "batch/", and the median of its seconds.
-std::vector<std::pair<std::string, double>> python_batches(const Elsewhere& elsewhere);
+std::map<std::string, double> python_batches(const Elsewhere& elsewhere);
 
 /// A line on the instructions of an inner step; empty when they were not counted.
 std::string instructions_text(const Elsewhere& elsewhere);

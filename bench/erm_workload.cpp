@@ -24,23 +24,33 @@ BatchCount counted(PlainNet& net, const torch::Tensor& x, const torch::Tensor& y
   return {torch::cross_entropy_loss(logits, y), (logits.detach().argmax(1) != y).sum().item<double>()};
 }
 
-/// One batch is the whole set, so that its order is only an order of summation.
-double trained_weights_differ(const Setting& setting) {
-  constexpr int64_t kSamples = 16, kSteps = 3;
-  SupervisedProblem problem(fresh_model(setting, torch::kDouble), CrossEntropy());
-  const auto start = weights_of(*problem.model().module());
-  const auto set = random_set(setting, kSamples, torch::kDouble);
-  train(problem, set, Erm(), TrainOptions().epochs(kSteps).batch_size(kSamples).optimizer(optimizer_of(setting)));
+struct Differences {
+  double weights;  // after the last step, relative to their movement
+  double loss;     // in the last step, relative
+};
 
-  const auto net = plain_net_of(setting, torch::kDouble);
+/// One batch is the whole set, so that its order is only an order of summation.
+Differences trainings_differ(const Setting& setting, torch::ScalarType type) {
+  constexpr int64_t kSamples = 16, kSteps = 3;
+  SupervisedProblem problem(fresh_model(setting, type), CrossEntropy());
+  const auto start = weights_of(*problem.model().module()).clone();
+  const auto set = random_set(setting, kSamples, type);
+  const auto options = TrainOptions().epochs(kSteps).batch_size(kSamples).optimizer(optimizer_of(setting));
+  const auto summary = train(problem, set, Erm(), options);
+
+  const auto net = plain_net_of(setting, type);
   const auto optimizer = plain_optimizer(setting.published, *net);
   const auto batch = set->get(torch::arange(kSamples));
+  double loss = 0;
   for (int64_t step = 0; step < kSteps; ++step) {
     optimizer->zero_grad();
-    counted(*net, batch.inputs, batch.targets).loss.backward();
+    const auto last = counted(*net, batch.inputs, batch.targets).loss;
+    last.backward();
     optimizer->step();
+    loss = last.item<double>();
   }
-  return relative_difference(weights_of(*problem.model().module()), weights_of(*net), start);
+  return {relative_difference(weights_of(*problem.model().module()), weights_of(*net), start),
+          std::abs(summary.epochs.back().train_loss / loss - 1)};
 }
 
 }  // namespace
@@ -51,8 +61,11 @@ ErmComparison::ErmComparison(const Setting& setting, int64_t batches, Suite& sui
       problem_(fresh_model(setting), CrossEntropy()),
       net_(plain_net_of(setting)),
       optimizer_(plain_optimizer(setting.published, *net_)) {
-  suite.require_same_work("weights of " + setting.published.model + " after three batches of ERM, float64",
-                          trained_weights_differ(setting), kSameWorkTolerance);
+  const auto what = setting.published.model + " in three batches of ERM";
+  suite.require_same_work("weights of " + what + ", float64", trainings_differ(setting, torch::kDouble).weights,
+                          kSameWorkTolerance);
+  suite.require_same_work("loss of " + what + ", float32", trainings_differ(setting, torch::kFloat).loss,
+                          kSameSurrogateTolerance);
   const int64_t samples = kSetBatches * batch_size_;
   const auto batch = random_batch(setting, samples);
   images_ = batch.inputs.mul(255).to(torch::kByte);

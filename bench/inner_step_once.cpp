@@ -11,16 +11,28 @@
 
 #include <iostream>
 
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // built where there is no valgrind: nothing counts, everything else is the same
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_DUMP_STATS_AT(name)
+#endif
+
 namespace arks::bench {
+
+namespace {
 
 constexpr int64_t kCountedImages = 8;
 
-/// Found by callgrind under its name, so it must stay a function of its own.
-__attribute__((noinline)) void counted_maximisation(Ours& ours, const Batch& batch) {
+/// The counts go to a file of their own, which names the number of steps. Instrumentation is off before: libtorch's
+/// start alone would take minutes with it.
+void count_maximisation(Ours& ours, const Batch& batch, const std::string& steps) {
+  CALLGRIND_START_INSTRUMENTATION;
   ours.maximize(batch);
+  CALLGRIND_STOP_INSTRUMENTATION;
+  CALLGRIND_DUMP_STATS_AT(steps.c_str());
 }
-
-namespace {
 
 int run(const std::vector<std::string>& arguments) {
   ARKS_CHECK(!arguments.empty(), "usage: inner_step_once STEPS [STEPS …]");
@@ -32,7 +44,7 @@ int run(const std::vector<std::string>& arguments) {
   for (const auto& argument : arguments) {
     Ours ours(setting, ascent_of(setting, InnerMode::kEval).steps(parse_whole_number(argument, "STEPS")));
     ours.maximize(batch);
-    counted_maximisation(ours, batch);
+    count_maximisation(ours, batch, argument);
     compiled = ours.info().compiled;
   }
   std::cout << "images " << kCountedImages << " compiled " << (compiled ? "true" : "false") << "\n";

@@ -11,7 +11,6 @@
 #include <arks/version.h>
 #include <torch/version.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -23,6 +22,8 @@
 namespace arks::bench {
 
 namespace {
+
+constexpr const char* kPythonPublished = "as published, Python";
 
 std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");
@@ -66,12 +67,12 @@ struct PythonRow {
 
 std::vector<PythonRow> python_rows(const Rounds& rounds, const Elsewhere& elsewhere) {
   std::vector<PythonRow> found;
-  for (const auto& [name, seconds] : python_batches(elsewhere)) {
-    const auto ours = kBatch + name + kOurs;
-    const auto row = std::find_if(comparisons().begin(), comparisons().end(),
-                                  [&](const Comparison& comparison) { return comparison.ours == ours; });
-    const auto our_seconds = median_of(rounds, ours);
-    if (row != comparisons().end() && our_seconds) found.push_back({row->work, *our_seconds, seconds});
+  const auto batches = python_batches(elsewhere);
+  for (const auto& row : comparisons()) {
+    for (const auto& [name, seconds] : batches) {
+      const auto ours = median_of(rounds, row.ours);
+      if (row.ours == kBatch + name + kOurs && ours) found.push_back({row.work, *ours, seconds});
+    }
   }
   return found;
 }
@@ -132,7 +133,7 @@ void print_report(std::ostream& out, const Suite& suite, const Scaling& scaling,
     Table table({"work", "ours", "against", "theirs", "ratio", "at least", "aim", "verdict"});
     for (const auto& row : rows) add_row(table, row);
     for (const auto& row : python) {
-      table.add_row({row.work, duration(row.ours), "as published, Python", duration(row.theirs),
+      table.add_row({row.work, duration(row.ours), kPythonPublished, duration(row.theirs),
                      ratio_text(row.theirs / row.ours, /*is_share=*/false, 2), "-", "-", "-"});
     }
     out << "Medians of " << rounds_text(rows) << "; the ratio is the median of the rounds' ratios"
@@ -155,6 +156,13 @@ nlohmann::json to_json(const Suite& suite, const Scaling& scaling, const Elsewhe
         {{"what", check.what}, {"difference", check.difference}, {"allowed", check.allowed}});
   }
   for (const auto& row : results(rounds)) document["comparisons"].push_back(comparison_json(row));
+  for (const auto& row : python_rows(rounds, elsewhere)) {
+    document["comparisons"].push_back({{"work", row.work},
+                                       {"ours_seconds", row.ours},
+                                       {"against", kPythonPublished},
+                                       {"theirs_seconds", row.theirs},
+                                       {"ratio", row.theirs / row.ours}});
+  }
   for (const auto& [name, seconds] : rounds) {
     document["benchmarks"].push_back({{"name", name}, {"median_seconds", median(seconds)}, {"seconds", seconds}});
   }

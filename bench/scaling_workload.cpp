@@ -108,8 +108,8 @@ void Scaling::print(std::ostream& out, const Rounds& rounds) const {
                    number(row.speedup, 2), row.speedup < kWantedThreadSpeedup ? "MISSED" : "reached",
                    memory(row.one_bytes), memory(row.two_bytes)});
   }
-  out << "\nInner maximisation of ARKS, Fashion-MNIST network; medians of " << passes
-      << " rounds; two threads at least " << number(kWantedThreadSpeedup, 1) << " times as fast as one.\n"
+  out << "\nInner maximisation of ARKS, Fashion-MNIST network; medians of " << counted(passes, "round")
+      << "; two threads at least " << number(kWantedThreadSpeedup, 1) << " times as fast as one.\n"
       << "Linear is, in images, in proportion to " << kUsualImages << "; in steps, the line through " << kUsualSteps
       << " and " << kManySteps << ", which does not start at zero:\nthe last iterate's value takes one more forward "
       << "pass. The plan's memory is to be the same for all numbers of images.\n\n"
@@ -119,16 +119,18 @@ void Scaling::print(std::ostream& out, const Rounds& rounds) const {
 nlohmann::json Scaling::to_json(const Rounds& rounds) const {
   auto list = nlohmann::json::array();
   for (const auto& row : rows(rounds)) {
-    list.push_back({{"images", row.point.images},
-                    {"steps", row.point.steps},
-                    {"one_thread_seconds", row.one},
-                    {"two_threads_seconds", row.two},
-                    {"seconds_per_image_and_step", row.two / static_cast<double>(row.point.images * row.point.steps)},
-                    {"to_linear", row.to_linear},
-                    {"speedup", row.speedup},
-                    {"wanted_speedup", kWantedThreadSpeedup},
-                    {"workspace_bytes_one_thread", row.one_bytes},
-                    {"workspace_bytes_two_threads", row.two_bytes}});
+    nlohmann::json entry = {
+        {"images", row.point.images},
+        {"steps", row.point.steps},
+        {"one_thread_seconds", row.one},
+        {"two_threads_seconds", row.two},
+        {"seconds_per_image_and_step", row.two / static_cast<double>(row.point.images * row.point.steps)},
+        {"speedup", row.speedup},
+        {"wanted_speedup", kWantedThreadSpeedup},
+        {"workspace_bytes_one_thread", row.one_bytes},
+        {"workspace_bytes_two_threads", row.two_bytes}};
+    if (row.to_linear > 0) entry["to_linear"] = row.to_linear;
+    list.push_back(entry);
   }
   return list;
 }
