@@ -1,15 +1,19 @@
 #include "image_workload.h"
 
+#include "benchmark_names.h"
+
 #include <arks/data/data_dir.h>
 #include <arks/data/image_files.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/random.h>
+#include <arks/support/text.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>  // jpeglib.h needs it before
 #include <cstdlib>
+#include <iostream>
 #include <string>
 
 #include <jpeglib.h>
@@ -23,6 +27,7 @@ namespace {
 constexpr int64_t kHeight = 218, kWidth = 178;
 constexpr int kQuality = 87;
 constexpr size_t kMostFiles = 1000;
+constexpr int64_t kMade = 400;
 
 /// uint8 [h,w,3]: a smooth ground, a face-like ellipse with an edge, fine noise.
 torch::Tensor made_picture(uint64_t seed) {
@@ -105,6 +110,25 @@ fs::path celeba_folder() {
     if (fs::is_directory(folder, ignored) && !fs::is_empty(folder, ignored)) return folder;
   }
   return {};
+}
+
+void register_decoding(Suite& suite) {
+  const auto add = [&](std::function<std::shared_ptr<ImageWorkload>()> make, int64_t count,
+                       const std::string& two_threads, const std::string& one_thread) {
+    const Lazy<ImageWorkload> images([=] {
+      auto made = make();
+      std::cout << two_threads << ": " << made->count() << " files, " << human_bytes(made->mean_bytes()) << " each"
+                << std::endl;
+      return made;
+    });
+    suite.add(two_threads, count, [=] { images->decode(2); });
+    suite.add(one_thread, count, [=] { images->decode(1); });
+  };
+  add([] { return std::make_shared<ImageWorkload>(kMade); }, kMade, kDecodeMadeTwo, kDecodeMadeOne);
+  if (const auto faces = celeba_folder(); !faces.empty()) {
+    const auto workload = std::make_shared<ImageWorkload>(faces);
+    add([=] { return workload; }, workload->count(), kDecodeRealTwo, kDecodeRealOne);
+  }
 }
 
 }  // namespace arks::bench

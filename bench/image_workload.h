@@ -1,4 +1,6 @@
 #pragma once
+#include "suite.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -28,5 +30,7 @@ class ImageWorkload {
 
 /// img_align_celeba in the data folder; empty when there is none.
 std::filesystem::path celeba_folder();
+
+void register_decoding(Suite& suite);
 
 }  // namespace arks::bench

@@ -1,10 +1,15 @@
 #include "lbfgs_workload.h"
 
+#include "benchmark_names.h"
+
 #include <arks/support/random.h>
 
 namespace arks::bench {
 
 namespace {
+
+/// The line searches differ in detail, so after ten steps one is here and there a little ahead of the other.
+constexpr double kSameRiseTolerance = 0.02;
 
 torch::nn::Sequential fresh_mlp() {
   torch::nn::Sequential net{torch::nn::Linear(10, 32), torch::nn::ELU(), torch::nn::Linear(32, 32), torch::nn::ELU(),
@@ -68,6 +73,23 @@ torch::Tensor LbfgsComparison::sample_by_sample() {
 ReachedValues LbfgsComparison::reached() {
   const auto mean = [&](const torch::Tensor& u) { return surrogate(u, x_, y_).mean().item<double>(); };
   return {mean(x_), mean(ours()), mean(sample_by_sample())};
+}
+
+void register_lbfgs(Suite& suite) {
+  const auto add = [&](int64_t samples, const std::string& ours, const std::string& sample_by_sample) {
+    const Lazy<LbfgsComparison> comparison([=, &suite] {
+      auto made = std::make_shared<LbfgsComparison>(samples);
+      const auto values = made->reached();
+      suite.require_same_work("rise of the mean surrogate by L-BFGS, batch " + std::to_string(samples),
+                              std::abs((values.ours - values.start) / (values.sample_by_sample - values.start) - 1),
+                              kSameRiseTolerance);
+      return made;
+    });
+    suite.add(ours, samples * kLbfgsSteps, [=] { comparison->ours(); });
+    suite.add(sample_by_sample, samples * kLbfgsSteps, [=] { comparison->sample_by_sample(); });
+  };
+  add(80, kLbfgs80Ours, kLbfgs80SampleBySample);
+  add(256, kLbfgs256Ours, kLbfgs256SampleBySample);
 }
 
 }  // namespace arks::bench

@@ -1,4 +1,6 @@
 #pragma once
+#include "suite.h"
+
 #include <arks/inner/maximizer.h>
 #include <arks/problem/problem.h>
 #include <torch/torch.h>
@@ -36,5 +38,8 @@ class LbfgsComparison {
   FunctionProblem problem_;
   std::unique_ptr<Maximizer> maximizer_;
 };
+
+/// Batches of 80 and 256, after both sides have been shown to reach the same values.
+void register_lbfgs(Suite& suite);
 
 }  // namespace arks::bench

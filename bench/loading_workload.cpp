@@ -1,14 +1,14 @@
 #include "loading_workload.h"
 
+#include "benchmark_names.h"
+
 #include <arks/data/augmented.h>
 #include <arks/data/batches.h>
-#include <arks/model/registry.h>
 #include <arks/objective/erm.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/state_guard.h>
 #include <arks/support/random.h>
 #include <arks/train/optimizer.h>
-#include <arks/train/published.h>
 
 namespace arks::bench {
 
@@ -17,28 +17,14 @@ namespace {
 /// Enough samples that they do not stay in the processor's cache.
 constexpr int64_t kSamples = 20000;
 
-DatasetPtr random_images(const std::string& data) {
-  DatasetInfo info;
-  info.name = data;
-  info.num_classes = data == "celeba" ? 2 : 10;
-  std::vector<int64_t> shape{kSamples, 3, 32, 32};
-  if (data == "fashion-mnist") shape = {kSamples, 1, 28, 28};
-  if (data == "celeba") shape = {kSamples, 3, 64, 48};
-  auto generator = make_generator(0, Stream::kSamples);
-  const auto pixels = torch::empty(shape, torch::kByte).random_(0, 256, generator);
-  const auto labels = torch::empty({kSamples}, torch::kLong).random_(0, info.num_classes, generator);
-  return std::make_shared<TensorDataset>(pixels, labels, info);
-}
-
 }  // namespace
 
 LoadingWorkload::LoadingWorkload(const std::string& data)
-    : images_(random_images(data)), generator_(make_generator(0, Stream::kObjective)) {
-  const auto published = published_settings(data);
-  batch_size_ = published.batch_size;
-  augment_ = published.augment == "crop-flip";
-  problem_ = std::make_unique<SupervisedProblem>(make_model(published.model, images_->info(), ModelOptions(0)),
-                                                 CrossEntropy());
+    : images_(random_set(setting_for(data), kSamples)), generator_(make_generator(0, Stream::kObjective)) {
+  const auto setting = setting_for(data);
+  batch_size_ = setting.published.batch_size;
+  augment_ = setting.published.augment == "crop-flip";
+  problem_ = std::make_unique<SupervisedProblem>(fresh_model(setting), CrossEntropy());
   majorant_ = Erm().bind(*problem_);
   optimizer_ = make_optimizer(OptimizerOptions(), problem_->parameters());
   load();
@@ -60,6 +46,14 @@ void LoadingWorkload::train() {
   optimizer_->zero_grad();
   majorant.value.backward();
   optimizer_->step();
+}
+
+void register_loading(Suite& suite) {
+  for (const auto& data : image_sets()) {
+    const Lazy<LoadingWorkload> workload([=] { return std::make_shared<LoadingWorkload>(data); });
+    suite.add(kLoading + data, LoadingWorkload::kBatches, [=] { workload->load(); });
+    suite.add(kErmStep + data, 1, [=] { workload->train(); });
+  }
 }
 
 }  // namespace arks::bench

@@ -1,5 +1,7 @@
 #pragma once
-#include <arks/data/dataset.h>
+#include "setting.h"
+#include "suite.h"
+
 #include <arks/objective/objective.h>
 #include <arks/problem/supervised.h>
 #include <torch/optim.h>
@@ -31,5 +33,7 @@ class LoadingWorkload {
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   torch::Generator generator_;
 };
+
+void register_loading(Suite& suite);
 
 }  // namespace arks::bench

@@ -1,23 +1,13 @@
 #pragma once
-#include <torch/torch.h>
+#include "plain_nets.h"
+
+#include <arks/inner/ascent.h>
+#include <arks/train/published.h>
+#include <torch/optim.h>
+
+#include <memory>
 
 namespace arks::bench {
-
-/// The paper's network for Fashion-MNIST as published, each activation before its pooling. Its weights have the names
-/// and shapes of FashionCnn's.
-class PublishedCnnImpl : public torch::nn::Module {
- public:
-  PublishedCnnImpl();
-  torch::Tensor forward(const torch::Tensor& x);
-
-  /// Copies the weights of a FashionCnn, and takes over their type.
-  void take_weights(const torch::nn::Module& fashion_cnn);
-
- private:
-  torch::nn::Conv2d conv1_, conv2_;
-  torch::nn::Linear dense1_, dense2_;
-};
-TORCH_MODULE(PublishedCnn);
 
 /// What the inner ascent climbs; the maximiser is the same.
 enum class Reduction {
@@ -25,9 +15,16 @@ enum class Reduction {
   kSum,   ///< n times that: the scale at which every sample has the gradient it has alone
 };
 
+/// torch's own optimiser with the paper's settings for the weights.
+std::unique_ptr<torch::optim::Optimizer> plain_optimizer(const PublishedSettings& settings, const PlainNet& net);
+
+/// l(θ,u) [n], in one call of torch.
+torch::Tensor plain_losses(PlainNet& net, const torch::Tensor& u, const torch::Tensor& y);
+
 /// ARKS training step for step the way the paper's code does it: the whole n×n kernel matrix for its diagonal, inner
 /// backward passes that also compute (and accumulate) the gradients of all weights, and a second pass over the clean
-/// batch for the metrics. Written for comparison only.
+/// batch for the metrics. The paper keeps the network in training mode throughout (InnerMode::kTrain); with kEval the
+/// same code has it in evaluation mode during the inner loop. Written for comparison only.
 class PublishedTraining {
  public:
   struct CleanMetrics {
@@ -35,22 +32,24 @@ class PublishedTraining {
     double error;  ///< misclassified fraction
   };
 
-  PublishedTraining(PublishedCnn net, double sigma, int64_t inner_steps, double inner_rate);
+  PublishedTraining(PlainNetPtr net, const PublishedSettings& settings, InnerMode mode);
 
-  /// The last iterate, [n,1,28,28].
-  torch::Tensor maximize(const torch::Tensor& x, const torch::Tensor& y, Reduction reduction = Reduction::kMean);
-
-  /// One batch: inner ascent, outer AMSGrad step, clean metrics.
-  CleanMetrics step(const torch::Tensor& x, const torch::Tensor& y);
-
- private:
+  /// mean_i l(θ,u_i) k(u_i,x_i), in whatever mode the network is in.
   torch::Tensor surrogate(const torch::Tensor& u, const torch::Tensor& x, const torch::Tensor& y);
 
-  PublishedCnn net_;
-  double sigma_;
-  int64_t inner_steps_;
-  double inner_rate_;
-  torch::optim::Adam outer_;
+  /// The last iterate, [n,c,h,w].
+  torch::Tensor maximize(const torch::Tensor& x, const torch::Tensor& y, Reduction reduction = Reduction::kMean);
+
+  /// One batch: inner ascent, outer step, clean metrics.
+  CleanMetrics step(const torch::Tensor& x, const torch::Tensor& y, Reduction reduction = Reduction::kMean);
+
+  PlainNet& net() { return *net_; }
+
+ private:
+  PlainNetPtr net_;
+  PublishedSettings settings_;
+  InnerMode mode_;
+  std::unique_ptr<torch::optim::Optimizer> outer_;
 };
 
 }  // namespace arks::bench

@@ -1,16 +1,21 @@
 #include "report.h"
 
-#include "workload.h"
+#include "benchmark_names.h"
+#include "comparisons.h"
+#include "format.h"
+#include "loading_report.h"
+#include "setting.h"
 
+#include <arks/report/table.h>
+#include <arks/support/text.h>
 #include <arks/version.h>
+#include <torch/version.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
-#include <iostream>
-#include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -18,8 +23,7 @@ namespace arks::bench {
 
 namespace {
 
-constexpr const char* kPublished = "as published";
-constexpr const char* kSampleBySample = "with torch::optim::LBFGS sample by sample";
+constexpr const char* kPythonPublished = "as published, Python";
 
 std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");
@@ -37,210 +41,136 @@ std::string utc_now() {
   return out.str();
 }
 
-std::optional<double> median_of(const Rounds& rounds, const std::string& name) {
-  const auto found = rounds.find(name);
-  if (found == rounds.end() || found->second.empty()) return std::nullopt;
-  return median(found->second);
+/// "4.21x" or, for a share, "81 %"; "-" for zero.
+std::string ratio_text(double ratio, bool is_share, int digits) {
+  if (ratio == 0) return "-";
+  return is_share ? number(100 * ratio, 0) + " %" : number(ratio, digits) + "x";
 }
 
-std::string number(double value, int digits) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(digits) << value;
-  return out.str();
+std::string speed_text(double seconds, double operations) {
+  return operations > 0 ? number(operations / seconds / 1e9, 0) + " GFLOPS" : duration(seconds);
 }
 
-/// "950 ms", "7.2 us"
-std::string milliseconds(double seconds) {
-  if (seconds < 1e-4) return number(seconds * 1e6, 1) + " us";
-  return number(seconds * 1e3, seconds < 0.1 ? 1 : 0) + " ms";
+void add_row(Table& table, const Result& row) {
+  const auto& [work, ours, against, theirs, at_least, aim, our_operations, their_operations] = row.comparison;
+  const bool share = row.is_share();
+  table.add_row({work, speed_text(row.ours, our_operations), against, speed_text(row.theirs, their_operations),
+                 ratio_text(row.ratio, share, 2), ratio_text(at_least, share, 1), ratio_text(aim, share, 1),
+                 to_string(row.verdict)});
 }
 
-/// Median over the rounds of (time of `slow`)/(time of `fast`); none unless both ran in every round.
-std::optional<double> median_ratio(const Rounds& rounds, const std::string& slow, const std::string& fast) {
-  const auto over = rounds.find(slow), under = rounds.find(fast);
-  if (over == rounds.end() || under == rounds.end() || over->second.size() != under->second.size()) return std::nullopt;
-  std::vector<double> ratios;
-  for (size_t i = 0; i < over->second.size(); ++i) ratios.push_back(over->second[i] / under->second[i]);
-  return median(ratios);
-}
-
-struct Comparison {
-  std::string name;
-  double ours, baseline, ratio;
-  std::string beside;  // what ours is compared with
-  std::optional<double> wanted;
+/// The same batch as published, in Python; it was not timed in the same rounds.
+struct PythonRow {
+  std::string work;
+  double ours, theirs;
 };
 
-std::vector<Comparison> comparisons(const Rounds& rounds) {
-  std::vector<Comparison> found;
-  const auto add = [&](const char* name, const char* ours, const char* baseline, const char* beside,
-                       std::optional<double> wanted = std::nullopt) {
-    const auto ratio = median_ratio(rounds, baseline, ours);
-    if (ratio) found.push_back({name, *median_of(rounds, ours), *median_of(rounds, baseline), *ratio, beside, wanted});
-  };
-  add("ARKS inner step", kInnerStepOurs, kInnerStepPublished, kPublished);
-  add("ARKS batch", kBatchOurs, kBatchPublished, kPublished, kWantedBatchRatio);
-  add("inner L-BFGS, batch 80, per sample and step", kLbfgs80Ours, kLbfgs80SampleBySample, kSampleBySample);
-  add("inner L-BFGS, batch 256, per sample and step", kLbfgs256Ours, kLbfgs256SampleBySample, kSampleBySample);
-  return found;
-}
-
-struct Throughput {
-  std::optional<double> sgemm, inner_step;  // GFLOPS
-  std::optional<double> share;              // of the inner step in sgemm's
-};
-
-Throughput throughput(const Rounds& rounds) {
-  Throughput found;
-  if (const auto seconds = median_of(rounds, kSgemm)) found.sgemm = sgemm_operations() / *seconds / 1e9;
-  if (const auto seconds = median_of(rounds, kInnerStepOurs)) {
-    found.inner_step = inner_step_operations() / *seconds / 1e9;
-  }
-  if (const auto ratio = median_ratio(rounds, kSgemm, kInnerStepOurs)) {
-    found.share = *ratio * inner_step_operations() / sgemm_operations();
-  }
-  return found;
-}
-
-struct DecodingSpeed {
-  std::string name;
-  double images_per_second;       // on two threads
-  std::optional<double> speedup;  // over one
-};
-
-std::vector<DecodingSpeed> decoding_speeds(const Rounds& rounds) {
-  std::vector<DecodingSpeed> found;
-  const auto add = [&](const char* name, const char* two, const char* one) {
-    if (const auto seconds = median_of(rounds, two)) {
-      found.push_back({name, 1 / *seconds, median_ratio(rounds, one, two)});
+std::vector<PythonRow> python_rows(const Rounds& rounds, const Elsewhere& elsewhere) {
+  std::vector<PythonRow> found;
+  const auto batches = python_batches(elsewhere);
+  for (const auto& row : comparisons()) {
+    for (const auto& [name, seconds] : batches) {
+      const auto ours = median_of(rounds, row.ours);
+      if (row.ours == kBatch + name + kOurs && ours) found.push_back({row.work, *ours, seconds});
     }
-  };
-  add("JPEGs made up", kDecodeMadeTwo, kDecodeMadeOne);
-  add("JPEGs of CelebA", kDecodeRealTwo, kDecodeRealOne);
+  }
   return found;
 }
 
-struct LoadingShare {
-  std::string name;
-  double seconds;  // for a batch
-  double share;    // of an epoch of ERM, the median over the rounds
-};
+/// "5 rounds", or "3 to 5 rounds" where it differs.
+std::string rounds_text(const std::vector<Result>& rows) {
+  std::set<size_t> counts;
+  for (const auto& row : rows) counts.insert(row.rounds);
+  const auto most = counted(*counts.rbegin(), "round");
+  return counts.size() == 1 ? most : std::to_string(*counts.begin()) + " to " + most;
+}
 
-std::vector<LoadingShare> loading_shares(const Rounds& rounds) {
-  std::vector<LoadingShare> found;
-  for (const auto& name : loaded_sets()) {
-    const auto ratio = median_ratio(rounds, kLoading + name, kErmStep + name);
-    if (ratio) found.push_back({name, *median_of(rounds, kLoading + name), *ratio / (1 + *ratio)});
+nlohmann::json machine_json() {
+  const char* const wait_policy = std::getenv("OMP_WAIT_POLICY");
+  return {{"cpu", cpu_model()},
+          {"cores", std::thread::hardware_concurrency()},
+          {"threads", kThreads},
+          {"omp_wait_policy", wait_policy != nullptr ? wait_policy : "default"}};
+}
+
+nlohmann::json comparison_json(const Result& row) {
+  nlohmann::json entry = {
+      {"work", row.comparison.work},  {"ours_seconds", row.ours}, {"against", row.comparison.against},
+      {"theirs_seconds", row.theirs}, {"ratio", row.ratio},       {"rounds", row.rounds}};
+  if (row.is_share()) {
+    entry["ours_gflops"] = row.comparison.our_operations / row.ours / 1e9;
+    entry["theirs_gflops"] = row.comparison.their_operations / row.theirs / 1e9;
   }
-  return found;
+  if (row.comparison.at_least > 0) entry["at_least"] = row.comparison.at_least;
+  if (row.comparison.aim > 0) entry["aim"] = row.comparison.aim;
+  if (row.verdict != Verdict::kNone) entry["verdict"] = to_string(row.verdict);
+  return entry;
+}
+
+nlohmann::json workloads_json() {
+  auto list = nlohmann::json::array();
+  for (const auto& data : image_sets()) {
+    const auto published = setting_for(data).published;
+    list.push_back({{"data", data},
+                    {"model", published.model},
+                    {"batch_size", published.batch_size},
+                    {"inner_steps", published.inner_steps},
+                    {"inner_rate", published.sigma_inner_rate},
+                    {"sigma", published.sigma},
+                    {"optimizer", published.optimizer}});
+  }
+  return list;
 }
 
 }  // namespace
 
-const std::vector<std::string>& loaded_sets() {
-  static const std::vector<std::string> sets{"fashion-mnist", "cifar10", "celeba"};
-  return sets;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-void RoundsReporter::ReportRuns(const std::vector<Run>& runs) {
-  for (const auto& run : runs) {
-    if (run.run_type != Run::RT_Iteration || run.error_occurred || run.iterations == 0) continue;
-    auto& seconds = rounds_[run.run_name.function_name];
-    seconds.push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
-    GetOutputStream() << "round " << seconds.size() << "  " << std::left << std::setw(26) << run.run_name.function_name
-                      << std::right << std::setw(9) << milliseconds(seconds.back()) << std::endl;
-  }
-}
-
-void print_table(std::ostream& out, const Rounds& rounds) {
-  out << "\n"
-      << cpu_model() << ", " << kThreads << " threads, batch " << kBatchSize << ", " << kInnerSteps
-      << " inner steps; medians\n";
-  for (const auto& row : comparisons(rounds)) {
-    out << row.name << ": " << milliseconds(row.ours) << " vs " << milliseconds(row.baseline) << " " << row.beside
-        << ": " << number(row.ratio, 2) << "x";
-    if (row.wanted) {
-      out << ", at least " << number(*row.wanted, 1) << "x wanted" << (row.ratio < *row.wanted ? ": MISSED" : "");
+void print_report(std::ostream& out, const Suite& suite, const Scaling& scaling, const Elsewhere& elsewhere) {
+  const auto& rounds = suite.rounds();
+  const auto rows = results(rounds);
+  const auto python = python_rows(rounds, elsewhere);
+  out << "\n" << cpu_model() << ", " << kThreads << " threads, 15 inner steps\n";
+  if (!rows.empty()) {
+    Table table({"work", "ours", "against", "theirs", "ratio", "at least", "aim", "verdict"});
+    for (const auto& row : rows) add_row(table, row);
+    for (const auto& row : python) {
+      table.add_row({row.work, duration(row.ours), kPythonPublished, duration(row.theirs),
+                     ratio_text(row.theirs / row.ours, /*is_share=*/false, 2), "-", "-", "-"});
     }
-    out << "\n";
+    out << "Medians of " << rounds_text(rows) << "; the ratio is the median of the rounds' ratios"
+        << (python.empty() ? "" : ", for Python that of the medians") << ".\n\n"
+        << table.str();
   }
-  const auto speed = throughput(rounds);
-  if (speed.sgemm) out << "sgemm " << kSgemmSize << "³: " << number(*speed.sgemm, 0) << " GFLOPS\n";
-  if (speed.inner_step) out << "ARKS inner step: " << number(*speed.inner_step, 0) << " GFLOPS";
-  if (speed.share) out << ", " << number(100 * *speed.share, 0) << " % of sgemm";
-  if (speed.inner_step) out << "\n";
-  for (const auto& row : decoding_speeds(rounds)) {
-    out << row.name << ", 178x218 decoded and resized to 48x64: " << number(row.images_per_second, 0)
-        << " images/s on 2 threads";
-    if (row.speedup) out << ", " << number(*row.speedup, 2) << "x one thread";
-    out << ", at least " << number(kWantedImagesPerSecond, 0) << " wanted"
-        << (row.images_per_second < kWantedImagesPerSecond ? ": MISSED" : "") << "\n";
-  }
-  for (const auto& row : loading_shares(rounds)) {
-    out << "loading a batch of " << row.name << ": " << milliseconds(row.seconds) << ", " << number(100 * row.share, 2)
-        << " % of an epoch of ERM, at most " << number(100 * kAllowedLoadingShare, 0) << " % allowed"
-        << (row.share > kAllowedLoadingShare ? ": MISSED" : "") << "\n";
-  }
+  out << instructions_text(elsewhere);
+  print_loading(out, rounds);
+  scaling.print(out, rounds);
 }
 
-nlohmann::json to_json(const Rounds& rounds, double difference_of_iterates, const ReachedValues& lbfgs_values) {
-  const char* const wait_policy = std::getenv("OMP_WAIT_POLICY");
+nlohmann::json to_json(const Suite& suite, const Scaling& scaling, const Elsewhere& elsewhere) {
+  const auto& rounds = suite.rounds();
   nlohmann::json document = {{"date", utc_now()},
-                             {"machine",
-                              {{"cpu", cpu_model()},
-                               {"cores", std::thread::hardware_concurrency()},
-                               {"threads", kThreads},
-                               {"omp_wait_policy", wait_policy != nullptr ? wait_policy : "default"}}},
+                             {"machine", machine_json()},
                              {"versions", {{"arks", kVersion}, {"torch", TORCH_VERSION}, {"compiler", __VERSION__}}},
-                             {"workload",
-                              {{"model", "fashion-cnn"},
-                               {"batch_size", kBatchSize},
-                               {"inner_steps", kInnerSteps},
-                               {"inner_rate", kInnerRate},
-                               {"sigma", kSigma}}},
-                             {"lbfgs_workload",
-                              {{"model", "10-32-32-1, ELU"},
-                               {"inner_steps", kLbfgsSteps},
-                               {"inner_rate", kLbfgsRate},
-                               {"sigma", kLbfgsSigma}}},
-                             {"difference_of_iterates", difference_of_iterates},
-                             {"lbfgs_mean_values",
-                              {{"start", lbfgs_values.start},
-                               {"ours", lbfgs_values.ours},
-                               {"sample_by_sample", lbfgs_values.sample_by_sample}}}};
+                             {"workloads", workloads_json()}};
+  for (const auto& check : suite.same_work()) {
+    document["same_work"].push_back(
+        {{"what", check.what}, {"difference", check.difference}, {"allowed", check.allowed}});
+  }
+  for (const auto& row : results(rounds)) document["comparisons"].push_back(comparison_json(row));
+  for (const auto& row : python_rows(rounds, elsewhere)) {
+    document["comparisons"].push_back({{"work", row.work},
+                                       {"ours_seconds", row.ours},
+                                       {"against", kPythonPublished},
+                                       {"theirs_seconds", row.theirs},
+                                       {"ratio", row.theirs / row.ours}});
+  }
   for (const auto& [name, seconds] : rounds) {
     document["benchmarks"].push_back({{"name", name}, {"median_seconds", median(seconds)}, {"seconds", seconds}});
   }
-  for (const auto& row : loading_shares(rounds)) {
-    document["loading"].push_back({{"data", row.name}, {"seconds", row.seconds}, {"share_of_epoch", row.share}});
-  }
-  for (const auto& row : comparisons(rounds)) {
-    const bool published = row.beside == kPublished;
-    nlohmann::json entry = {{"name", row.name},
-                            {"ours_seconds", row.ours},
-                            {published ? "published_seconds" : "baseline_seconds", row.baseline},
-                            {"ratio", row.ratio}};
-    if (!published) entry["baseline"] = row.beside;
-    if (row.wanted) entry["wanted_ratio"] = *row.wanted;
-    document["comparisons"].push_back(entry);
-  }
-  const auto speed = throughput(rounds);
-  if (speed.sgemm) document["sgemm_gflops"] = *speed.sgemm;
-  if (speed.inner_step) document["inner_step_gflops"] = *speed.inner_step;
-  if (speed.share) document["inner_step_share_of_sgemm"] = *speed.share;
-  for (const auto& row : decoding_speeds(rounds)) {
-    nlohmann::json entry = {{"name", row.name},
-                            {"images_per_second", row.images_per_second},
-                            {"wanted_images_per_second", kWantedImagesPerSecond}};
-    if (row.speedup) entry["speedup_over_one_thread"] = *row.speedup;
-    document["decoding"].push_back(entry);
-  }
+  document["scaling"] = scaling.to_json(rounds);
+  document["decoding"] = decoding_json(rounds);
+  document["loading"] = loading_json(rounds);
+  document["python"] = elsewhere.python;
+  document["instructions"] = elsewhere.instructions;
   return document;
 }
 
