@@ -24,9 +24,18 @@ BatchCount counted(PlainNet& net, const torch::Tensor& x, const torch::Tensor& y
   return {torch::cross_entropy_loss(logits, y), (logits.detach().argmax(1) != y).sum().item<double>()};
 }
 
+constexpr double kSameChangeTolerance = 0.01;
+
+/// With a rate so small that the loss falls smoothly. At the published 0.1 the first steps of ResNet-20 make it grow
+/// and magnify rounding: 1e-6 on the pixels moves the loss of the third batch by more than a per cent in float64 too.
+Setting gentle(Setting setting) {
+  setting.published.learning_rate = std::min(setting.published.learning_rate, 1e-3);
+  return setting;
+}
+
 struct Differences {
   double weights;  // after the last step, relative to their movement
-  double loss;     // in the last step, relative
+  double loss;     // in the last step, relative to its change since the first
 };
 
 /// One batch is the whole set, so that its order is only an order of summation.
@@ -41,16 +50,16 @@ Differences trainings_differ(const Setting& setting, torch::ScalarType type) {
   const auto net = plain_net_of(setting, type);
   const auto optimizer = plain_optimizer(setting.published, *net);
   const auto batch = set->get(torch::arange(kSamples));
-  double loss = 0;
+  std::vector<double> losses;
   for (int64_t step = 0; step < kSteps; ++step) {
     optimizer->zero_grad();
-    const auto last = counted(*net, batch.inputs, batch.targets).loss;
-    last.backward();
+    const auto loss = counted(*net, batch.inputs, batch.targets).loss;
+    loss.backward();
     optimizer->step();
-    loss = last.item<double>();
+    losses.push_back(loss.item<double>());
   }
   return {relative_difference(weights_of(*problem.model().module()), weights_of(*net), start),
-          std::abs(summary.epochs.back().train_loss / loss - 1)};
+          std::abs((summary.epochs.back().train_loss - losses.back()) / (losses.back() - losses.front()))};
 }
 
 }  // namespace
@@ -64,8 +73,8 @@ ErmComparison::ErmComparison(const Setting& setting, int64_t batches, Suite& sui
   const auto what = setting.published.model + " in three batches of ERM";
   suite.require_same_work("weights of " + what + ", float64", trainings_differ(setting, torch::kDouble).weights,
                           kSameWorkTolerance);
-  suite.require_same_work("loss of " + what + ", float32", trainings_differ(setting, torch::kFloat).loss,
-                          kSameSurrogateTolerance);
+  suite.require_same_work("change of the loss of " + what + ", float32",
+                          trainings_differ(gentle(setting), torch::kFloat).loss, kSameChangeTolerance);
   const int64_t samples = kSetBatches * batch_size_;
   const auto batch = random_batch(setting, samples);
   images_ = batch.inputs.mul(255).to(torch::kByte);

@@ -12,7 +12,7 @@ namespace arks::bench {
 
 /// An epoch of ERM, a few batches at a time, from bytes in memory in random order, with the loss and the error of every
 /// batch counted: the library's Trainer, and the loop one writes with torch::nn and torch::optim. Neither augments.
-/// Made only when both have been shown to end in the same weights in float64, and to have the same loss in float32.
+/// Made only when both have been shown to end in the same weights in float64, and to lower the loss alike in float32.
 class ErmComparison {
  public:
   ErmComparison(const Setting& setting, int64_t batches, Suite& suite);

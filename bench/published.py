@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What a batch of ARKS costs in Python, written the way the paper's code does it.
 
-For each of the paper's three networks with its published settings: 15 AMSGrad steps on a copy of the batch, for each the
-whole n x n kernel matrix of which the diagonal is used and a backward pass that computes the gradients of all weights
-too; then the step on the weights, and a second pass over the clean batch for its loss and error. The pictures are random,
-on which the work does not depend. Prints seconds per batch; the C++ side of the comparison is published_baseline.cpp.
+For each of the paper's three networks with its published settings: 15 AMSGrad steps on a copy of the batch, for each
+the whole n x n kernel matrix of which the diagonal is used and a backward pass that computes the gradients of all
+weights too; then the step on the weights, and a second pass over the clean batch for its loss and error. The pictures
+are random, on which the work does not depend. Prints seconds per batch; published_baseline.cpp is the same in C++.
 """
 
 import argparse
