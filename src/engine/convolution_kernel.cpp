@@ -1,9 +1,13 @@
 #include "engine/convolution_op.h"
 #include "engine/direct_convolution.h"
 #include "engine/few_channels.h"
+#include "engine/gemm_convolution.h"
+#include "engine/strided_winograd.h"
 #include "engine/winograd.h"
 
 #include <arks/support/error.h>
+
+#include <algorithm>
 
 namespace arks::engine {
 
@@ -76,6 +80,8 @@ class PlainKernel : public ConvolutionKernel {
 };
 
 constexpr int64_t kMostFewChannels = 4;
+/// Of an output map: so few that the weights are most of what a convolution fetches.
+constexpr int64_t kFewCells = 4;
 
 /// Vector operations of Winograd per image, and of a direct convolution, roughly: products, and for Winograd about as
 /// many additions again for every number that is transformed as tile + 2.
@@ -87,16 +93,15 @@ double winograd_work(int64_t tile, const FeatureMap& in, const FeatureMap& out) 
   return tiles * numbers * (from * to + static_cast<double>(tile + 2) * 2 * (from + to));
 }
 
-double direct_work(const FeatureMap& in, const FeatureMap& out) {
-  constexpr double kTaps = 9;
-  return static_cast<double>(out.plane()) * kTaps * static_cast<double>(blocks(in.channels) * blocks(out.channels)) *
+double direct_work(const FeatureMap& in, const FeatureMap& out, const Extent& kernel) {
+  return static_cast<double>(out.plane() * kernel[0] * kernel[1] * blocks(in.channels) * blocks(out.channels)) *
          kBlock * kBlock;
 }
 
-/// 4, 2, or 0 when a direct convolution is the least work.
-int64_t best_tile(const FeatureMap& in, const FeatureMap& out) {
+/// 4, 2, or 0 when a direct convolution is the least work; `in` is what Winograd's algorithm would see.
+int64_t best_tile(const FeatureMap& in, const FeatureMap& out, double direct) {
   int64_t best = 0;
-  double least = direct_work(in, out);
+  double least = direct;
   for (const int64_t tile : {4, 2}) {
     const double work = winograd_work(tile, in, out);
     if (work < least) {
@@ -118,7 +123,7 @@ FeatureMap convolved(const ConvolutionSettings& settings) {
 std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settings, int64_t together) {
   const auto& layer = settings.layer;
   ARKS_CHECK(layer.groups == 1, describe(layer), ": convolutions with groups are not compiled");
-  const Extent kernel{layer.weight.size(2), layer.weight.size(3)}, once{1, 1}, three{3, 3};
+  const Extent kernel{layer.weight.size(2), layer.weight.size(3)}, once{1, 1}, twice{2, 2}, three{3, 3};
   const auto out = convolved(settings);
   if (settings.plain_input) {
     ARKS_CHECK(layer.dilation == once && settings.in.channels <= kMostFewChannels, describe(layer),
@@ -126,11 +131,24 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
     return std::make_unique<PlainKernel>(settings.in, out.channels,
                                          FewChannels::Window{kernel, layer.stride, layer.padding});
   }
-  const bool winograd = kernel == three && layer.stride == once && layer.dilation == once && layer.padding[0] <= 2 &&
-                        layer.padding[1] <= 2;
-  if (const int64_t tile = winograd ? best_tile(settings.in, out) : 0; tile > 0) {
-    return std::make_unique<BlockedKernel<Winograd>>(tile, settings.in, out.channels, layer.padding[0],
-                                                     layer.padding[1]);
+  if (out.plane() <= kFewCells) {
+    return std::make_unique<BlockedKernel<GemmConvolution>>(
+        settings.in, out, GemmConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation});
+  }
+  const double direct = direct_work(settings.in, out, kernel);
+  const bool near = layer.dilation == once && layer.padding[0] <= 2 && layer.padding[1] <= 2;
+  if (near && kernel == three && layer.stride == once) {
+    if (const int64_t tile = best_tile(settings.in, out, direct); tile > 0) {
+      return std::make_unique<BlockedKernel<Winograd>>(tile, settings.in, out.channels, layer.padding[0],
+                                                       layer.padding[1]);
+    }
+  }
+  const bool small = std::max(kernel[0], kernel[1]) <= StridedWinograd::kLargestKernel;
+  if (near && small && layer.stride == twice) {
+    if (const int64_t tile = best_tile(StridedWinograd::split_map(settings.in, out), out, direct); tile > 0) {
+      return std::make_unique<BlockedKernel<StridedWinograd>>(tile, settings.in, out.channels,
+                                                              StridedWinograd::Window{kernel, layer.padding});
+    }
   }
   return std::make_unique<BlockedKernel<DirectConvolution>>(
       settings.in, out.channels, DirectConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation},

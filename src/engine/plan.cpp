@@ -2,6 +2,7 @@
 
 #include "engine/processor.h"
 
+#include <ATen/Parallel.h>
 #include <arks/support/error.h>
 
 #include <algorithm>
@@ -88,7 +89,10 @@ void Plan::load() {
       copy = source.detach().clone();
     }
   }
-  for (const auto& op : ops_) op->load();
+  at::parallel_for(0, static_cast<int64_t>(ops_.size()), /*grain_size=*/1, [&](int64_t begin, int64_t end) {
+    torch::NoGradGuard no_grad_here;
+    for (int64_t i = begin; i < end; ++i) ops_[static_cast<size_t>(i)]->load();
+  });
 }
 
 Pass Plan::pass(Arena& arena, int64_t first, int64_t count, int64_t gradient_first, float* scratch) const {

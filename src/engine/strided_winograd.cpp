@@ -1,0 +1,146 @@
+#include "engine/strided_winograd.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace arks::engine {
+
+namespace {
+
+constexpr int64_t kGroupFloats = 65536;
+
+int64_t lines(int64_t floats) {
+  return (floats + 15) / 16 * 16;
+}
+
+FeatureMap out_map(const FeatureMap& in, int64_t out_channels, const StridedWinograd::Window& window) {
+  return {out_channels, (in.height + 2 * window.padding[0] - window.kernel[0]) / 2 + 1,
+          (in.width + 2 * window.padding[1] - window.kernel[1]) / 2 + 1};
+}
+
+void copy_block(const float* from, float* to) {
+  std::memcpy(to, from, kBlock * sizeof(float));
+}
+
+}  // namespace
+
+FeatureMap StridedWinograd::split_map(const FeatureMap& in, const FeatureMap& out) {
+  return {4 * blocks(in.channels) * kBlock, out.height + 2, out.width + 2};
+}
+
+StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window)
+    : in_(in),
+      split_(split_map(in, out_map(in, out_channels, window))),
+      window_(window),
+      winograd_(tile, split_, out_channels, 0, 0),
+      group_(std::clamp<int64_t>(kGroupFloats / split_.size(), 1, 16)) {}
+
+int64_t StridedWinograd::scratch_size() const {
+  return lines(winograd_.scratch_size()) + group_ * split_.size();
+}
+
+float* StridedWinograd::parts(float* scratch) const {
+  return scratch + lines(winograd_.scratch_size());
+}
+
+void StridedWinograd::split(const float* x, float* to) const {
+  for (int64_t row = 0; row < 2; ++row) {
+    for (int64_t column = 0; column < 2; ++column) {
+      for (int64_t block = 0; block < blocks(in_.channels); ++block) {
+        const float* const from = x + block * in_.plane() * kBlock;
+        for (int64_t i = 0; i < split_.height; ++i) {
+          const int64_t y = 2 * i + row - window_.padding[0];
+          for (int64_t j = 0; j < split_.width; ++j, to += kBlock) {
+            const int64_t z = 2 * j + column - window_.padding[1];
+            if (y < 0 || y >= in_.height || z < 0 || z >= in_.width) {
+              std::memset(to, 0, kBlock * sizeof(float));
+            } else {
+              copy_block(from + (y * in_.width + z) * kBlock, to);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+void StridedWinograd::join(const float* from, float* x) const {
+  const int64_t count = blocks(in_.channels), plane = split_.plane() * kBlock;
+  for (int64_t block = 0; block < count; ++block) {
+    for (int64_t y = 0; y < in_.height; ++y) {
+      const int64_t i = (y + window_.padding[0]) / 2, row = (y + window_.padding[0]) % 2;
+      for (int64_t z = 0; z < in_.width; ++z, x += kBlock) {
+        const int64_t j = (z + window_.padding[1]) / 2, column = (z + window_.padding[1]) % 2;
+        if (i >= split_.height || j >= split_.width) {
+          std::memset(x, 0, kBlock * sizeof(float));
+        } else {
+          const int64_t part = (row * 2 + column) * count + block;
+          copy_block(from + part * plane + (i * split_.width + j) * kBlock, x);
+        }
+      }
+    }
+  }
+}
+
+void StridedWinograd::load(const float* weight, const float* bias) {
+  const int64_t out = winograd_.out().channels, padded = blocks(in_.channels) * kBlock;
+  std::vector<float> kernels(static_cast<size_t>(out * 4 * padded * 9), 0.0F);
+  for (int64_t o = 0; o < out; ++o) {
+    for (int64_t c = 0; c < in_.channels; ++c) {
+      const float* const from = weight + (o * in_.channels + c) * window_.kernel[0] * window_.kernel[1];
+      for (int64_t y = 0; y < window_.kernel[0]; ++y) {
+        for (int64_t z = 0; z < window_.kernel[1]; ++z) {
+          const int64_t part = (y % 2 * 2 + z % 2) * padded + c;
+          kernels[static_cast<size_t>((o * 4 * padded + part) * 9 + y / 2 * 3 + z / 2)] =
+              from[y * window_.kernel[1] + z];
+        }
+      }
+    }
+  }
+  winograd_.load(kernels.data(), bias);
+}
+
+void StridedWinograd::forward(const float* x, float* y, int64_t images, float* scratch) const {
+  for (int64_t first = 0; first < images; first += group_) {
+    const int64_t count = std::min(group_, images - first);
+    for (int64_t i = 0; i < count; ++i) split(x + (first + i) * in_.size(), parts(scratch) + i * split_.size());
+    winograd_.forward(parts(scratch), y + first * out().size(), count, scratch);
+  }
+}
+
+void StridedWinograd::backward_input(const float* dy, float* dx, int64_t images, float* scratch) const {
+  for (int64_t first = 0; first < images; first += group_) {
+    const int64_t count = std::min(group_, images - first);
+    winograd_.backward_input(dy + first * out().size(), parts(scratch), count, scratch);
+    for (int64_t i = 0; i < count; ++i) join(parts(scratch) + i * split_.size(), dx + (first + i) * in_.size());
+  }
+}
+
+void StridedWinograd::backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
+                                       float* scratch) const {
+  for (int64_t first = 0; first < images; first += group_) {
+    const int64_t count = std::min(group_, images - first);
+    for (int64_t i = 0; i < count; ++i) split(x + (first + i) * in_.size(), parts(scratch) + i * split_.size());
+    winograd_.backward_weights(parts(scratch), dy + first * out().size(), count, sums, bias_sums, scratch);
+  }
+}
+
+void StridedWinograd::finish_gradient(const float* sums, float* dw) const {
+  const int64_t out = winograd_.out().channels, padded = blocks(in_.channels) * kBlock;
+  std::vector<float> kernels(static_cast<size_t>(out * 4 * padded * 9));
+  winograd_.finish_gradient(sums, kernels.data());
+  for (int64_t o = 0; o < out; ++o) {
+    for (int64_t c = 0; c < in_.channels; ++c) {
+      float* const to = dw + (o * in_.channels + c) * window_.kernel[0] * window_.kernel[1];
+      for (int64_t y = 0; y < window_.kernel[0]; ++y) {
+        for (int64_t z = 0; z < window_.kernel[1]; ++z) {
+          const int64_t part = (y % 2 * 2 + z % 2) * padded + c;
+          to[y * window_.kernel[1] + z] = kernels[static_cast<size_t>((o * 4 * padded + part) * 9 + y / 2 * 3 + z / 2)];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace arks::engine
