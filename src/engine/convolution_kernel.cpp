@@ -40,21 +40,29 @@ class BlockedKernel : public ConvolutionKernel {
   Kernel kernel_;
 };
 
-/// From a plain image, one at a time.
+/// From a plain image, one at a time; back to it by `adjoint` where one is given.
 class PlainKernel : public ConvolutionKernel {
  public:
-  PlainKernel(const FeatureMap& in, int64_t out_channels, const FewChannels::Window& window)
+  PlainKernel(const FeatureMap& in, int64_t out_channels, const FewChannels::Window& window,
+              std::unique_ptr<StridedWinograd> adjoint)
       : kernel_(in.channels, in.height, in.width, out_channels, window),
+        adjoint_(std::move(adjoint)),
         in_stride_((in.channels * in.plane() + kBlock - 1) / kBlock * kBlock),
         weights_(out_channels * in.channels * window.kernel[0] * window.kernel[1]) {}
 
   const FeatureMap& out() const override { return kernel_.out(); }
-  int64_t scratch_size() const override { return kernel_.scratch_size(); }
-  void load(const float* weight, const float* bias) override { kernel_.load(weight, bias); }
+  int64_t scratch_size() const override {
+    return std::max(kernel_.scratch_size(), adjoint_ ? adjoint_->scratch_size() : 0);
+  }
+  void load(const float* weight, const float* bias) override {
+    kernel_.load(weight, bias);
+    if (adjoint_) adjoint_->load(weight, nullptr);
+  }
   void forward(const float* x, float* y, int64_t images, float* scratch) const override {
     for (int64_t i = 0; i < images; ++i) kernel_.forward(x + i * in_stride_, y + i * out().size(), scratch);
   }
   void backward_input(const float* dy, float* dx, int64_t images, float* scratch) const override {
+    if (adjoint_) return adjoint_->backward_input(dy, dx, images, scratch);
     for (int64_t i = 0; i < images; ++i) kernel_.backward_input(dy + i * out().size(), dx + i * in_stride_, scratch);
   }
   int64_t gradient_size() const override { return weights_; }
@@ -76,6 +84,7 @@ class PlainKernel : public ConvolutionKernel {
 
  private:
   FewChannels kernel_;
+  std::unique_ptr<StridedWinograd> adjoint_;
   int64_t in_stride_, weights_;
 };
 
@@ -125,30 +134,36 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
   ARKS_CHECK(layer.groups == 1, describe(layer), ": convolutions with groups are not compiled");
   const Extent kernel{layer.weight.size(2), layer.weight.size(3)}, once{1, 1}, twice{2, 2}, three{3, 3};
   const auto out = convolved(settings);
+  const double direct = direct_work(settings.in, out, kernel);
+  const bool near = layer.dilation == once && layer.padding[0] <= 2 && layer.padding[1] <= 2;
+  const bool halves =
+      near && layer.stride == twice && std::max(kernel[0], kernel[1]) <= StridedWinograd::kLargestKernel;
+  const auto split = StridedWinograd::split_map(settings.in, out, settings.plain_input);
+  const StridedWinograd::Window halved{kernel, layer.padding, settings.plain_input};
   if (settings.plain_input) {
     ARKS_CHECK(layer.dilation == once && settings.in.channels <= kMostFewChannels, describe(layer),
                ": a plain input needs few channels and no dilation");
+    // the channels of the four parities fill blocks that those of the image would leave half empty, which pays for the
+    // gradient of the input, the slowest of the three
+    std::unique_ptr<StridedWinograd> adjoint;
+    if (const int64_t tile = halves && settings.in.channels > 1 ? best_tile(split, out, direct) : 0; tile > 0) {
+      adjoint = std::make_unique<StridedWinograd>(tile, settings.in, out.channels, halved);
+    }
     return std::make_unique<PlainKernel>(settings.in, out.channels,
-                                         FewChannels::Window{kernel, layer.stride, layer.padding});
+                                         FewChannels::Window{kernel, layer.stride, layer.padding}, std::move(adjoint));
   }
   if (out.plane() <= kFewCells) {
     return std::make_unique<BlockedKernel<GemmConvolution>>(
         settings.in, out, GemmConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation});
   }
-  const double direct = direct_work(settings.in, out, kernel);
-  const bool near = layer.dilation == once && layer.padding[0] <= 2 && layer.padding[1] <= 2;
   if (near && kernel == three && layer.stride == once) {
     if (const int64_t tile = best_tile(settings.in, out, direct); tile > 0) {
       return std::make_unique<BlockedKernel<Winograd>>(tile, settings.in, out.channels, layer.padding[0],
                                                        layer.padding[1]);
     }
   }
-  const bool small = std::max(kernel[0], kernel[1]) <= StridedWinograd::kLargestKernel;
-  if (near && small && layer.stride == twice) {
-    if (const int64_t tile = best_tile(StridedWinograd::split_map(settings.in, out), out, direct); tile > 0) {
-      return std::make_unique<BlockedKernel<StridedWinograd>>(tile, settings.in, out.channels,
-                                                              StridedWinograd::Window{kernel, layer.padding});
-    }
+  if (const int64_t tile = halves ? best_tile(split, out, direct) : 0; tile > 0) {
+    return std::make_unique<BlockedKernel<StridedWinograd>>(tile, settings.in, out.channels, halved);
   }
   return std::make_unique<BlockedKernel<DirectConvolution>>(
       settings.in, out.channels, DirectConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation},

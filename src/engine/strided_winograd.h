@@ -10,18 +10,20 @@ namespace arks::engine {
 /// is split by the parity of row and column into four maps, which become channels: with X the padded input,
 ///   y[o] = Σ_k w[k]·X[2o+k] = Σ_r Σ_a w[2a+r]·X_r[o+a],   X_r[i] = X[2i+r],   r = 0, 1,  a = 0, 1, 2,
 /// and the same in the other direction. For 5×5 that is 36 products instead of 25 before Winograd's algorithm takes
-/// three quarters of them away. Functions and buffers as those of Winograd.
+/// three quarters of them away. Functions and buffers as those of Winograd; the input may also be a plain image of few
+/// channels, [channels][h][w] in rows of a multiple of 8 floats, whose parities share blocks.
 class StridedWinograd {
  public:
   struct Window {
     std::array<int64_t, 2> kernel{5, 5}, padding{0, 0};
+    bool plain_input = false;
   };
   static constexpr int64_t kLargestKernel = 6;
 
   StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window);
 
   /// The map of the four parities for an output of that size.
-  static FeatureMap split_map(const FeatureMap& in, const FeatureMap& out);
+  static FeatureMap split_map(const FeatureMap& in, const FeatureMap& out, bool plain_input);
 
   const FeatureMap& out() const { return winograd_.out(); }
   int64_t scratch_size() const;
@@ -37,12 +39,19 @@ class StridedWinograd {
   /// One image, and back: every number of the input has one place in the split map, or none behind the last window.
   void split(const float* x, float* parts) const;
   void join(const float* parts, float* x) const;
+  void split_plain(const float* x, float* parts) const;
+  void join_plain(const float* parts, float* x) const;
+  /// Calls f(place in a plain image, place in the split map) for every number that has one there.
+  template <typename Function>
+  void for_plain(Function f) const;
   float* parts(float* scratch) const;
 
   FeatureMap in_, split_;
   Window window_;
   Winograd winograd_;
-  int64_t group_;  // images that are split at a time
+  int64_t in_stride_;  // floats from one image to the next
+  int64_t share_;      // channels of one parity
+  int64_t group_;      // images that are split at a time
 };
 
 }  // namespace arks::engine
