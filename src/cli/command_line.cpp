@@ -1,5 +1,7 @@
 #include "cli/command_line.h"
 
+#include "engine/processor.h"
+
 #include <ATen/Parallel.h>
 #include <arks/data/registry.h>
 #include <arks/engine/network.h>
@@ -119,6 +121,7 @@ void apply(const CommonOptions& options) {
              " is not available: this build computes on cpu only");
   ARKS_CHECK(options.threads >= 0 && options.threads <= 1024, "--threads must be 0 to 1024, got ", options.threads);
   parse_engine(options.engine);
+  engine::portable_path();  // says so when the environment asks for a processor that is none
   keep_freed_memory();
   set_blas_threads(1);
   // torch's own default is one thread on some virtual machines

@@ -86,6 +86,10 @@ any time
 .TP
 .B OMP_NUM_THREADS
 threads, where \-\-threads is not given
+.TP
+.B ARKS_CPU
+\fBportable\fR keeps compiled plans to instructions that every processor of the architecture has, as on one without AVX2; \fBauto\fR
+is the default
 )";
 
 class ManualCommand : public Command {
