@@ -93,6 +93,8 @@ bool Climbers::judge(int64_t slot, const float* u, const float* prediction, bool
 bool Climbers::advance(int64_t slot, float* u, float* gradient, int64_t step) {
   const auto& state = states_[static_cast<size_t>(slot)];
   const float* const origin = row(slot, kOrigin);
+  // not every operation writes behind the last number, where another gradient may have been before
+  std::memset(gradient + task_.numbers, 0, static_cast<size_t>(task_.stride - task_.numbers) * sizeof(float));
   task_.cost.add_gradient(gradient, state.cost_slope, state.cost, u, origin, task_.stride);
   const float steepest = largest(gradient, task_.stride);
   const double tolerance = task_.ascent.tolerance();

@@ -82,7 +82,7 @@ bool CompiledMaximizer::prepare(const torch::Tensor& x, const torch::Tensor& y, 
   task.numbers = plan.sample_numbers();
   task.stride = plan.sample_stride();
   task.outputs = plan.outputs();
-  loss_->take_targets(y, task.outputs);
+  loss_->take_targets(y, n, task.outputs);
   task.x = flat(x, x);
   task.start = start.defined() ? flat(start, x) : task.x;
   if (form->low.defined()) {

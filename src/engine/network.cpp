@@ -42,12 +42,28 @@ torch::Tensor predict(NetworkPlans& plans, const Plan& plan, const torch::Tensor
   return found;
 }
 
+/// Puts a model into these modes, and back into its own, also on an exception.
+class Modes {
+ public:
+  Modes(const Model& model, const std::vector<bool>& modes) : model_(model), before_(model.training_modes()) {
+    model_.set_training_modes(modes);
+  }
+  ~Modes() { model_.set_training_modes(before_); }
+  Modes(const Modes&) = delete;
+  Modes& operator=(const Modes&) = delete;
+
+ private:
+  const Model& model_;
+  std::vector<bool> before_;
+};
+
 /// What backward needs of one forward pass; its arena goes back when the graph goes.
 struct ForwardState : torch::CustomClassHolder {
   ForwardState(std::shared_ptr<NetworkPlans> the_plans, Compiled the_compiled, int64_t images)
       : plans(std::move(the_plans)),
         compiled(std::move(the_compiled)),
-        arena(plans->take_arena(compiled.plan, images)) {}
+        arena(plans->take_arena(compiled.plan, images)),
+        modes(plans->model().training_modes()) {}
   ~ForwardState() override {
     const auto lock = plans->lock();
     plans->give_back(compiled.plan, std::move(arena));
@@ -56,6 +72,7 @@ struct ForwardState : torch::CustomClassHolder {
   std::shared_ptr<NetworkPlans> plans;
   Compiled compiled;
   std::unique_ptr<Arena> arena;
+  std::vector<bool> modes;  // the model's
   bool input_wanted = false, weights_wanted = false;
 };
 
@@ -108,6 +125,7 @@ struct PlanFunction : torch::autograd::Function<PlanFunction> {
     ARKS_CHECK(!state.compiled.plan->coupled(),
                "second derivatives through batch norm in training mode need libtorch; ",
                "make the problem with Engine::kLibtorch");
+    const Modes as_it_was(state.plans->model(), state.modes);
     variable_list wanted;
     for (const auto& tensor : saved) {
       if (tensor.requires_grad()) wanted.push_back(tensor);

@@ -1,5 +1,6 @@
 #include "engine/network_plans.h"
 
+#include "engine/processor.h"
 #include "model/script_module.h"
 
 #include <arks/model/layers.h>
@@ -153,6 +154,7 @@ Compiled NetworkPlans::compiled(torch::IntArrayRef sample_shape, bool training) 
   Compiled result;
   result.why_not = obstacle(model_, training);
   if (!result.why_not.empty()) return result;
+  portable_path();  // decides which instructions are used, before any is
   try {
     const auto layers = layers_of(model_);
     compare(model_, layers, sample_shape);

@@ -11,7 +11,8 @@ namespace arks::engine {
 /// What lies between two operations of a plan, for one sample: `size` floats, a multiple of 8.
 struct Value {
   int64_t size = 0;
-  int64_t slot = -1;  // where its gradient lies; values that are never needed at once share a slot. -1: it has none
+  int64_t slot = -1;      // where its gradient lies; values that are never needed at once share a slot. -1: it has none
+  int64_t slot_size = 0;  // floats per image of that slot: the largest value in it
 };
 
 /// Memory for a number of images: every value of each of them, and slots for gradients.
@@ -48,9 +49,10 @@ struct Pass {
   bool input_gradient = true;  // whether that of the samples themselves is wanted
 
   float* value(size_t v) const { return arena->value(v) + first * (*values)[v].size; }
+  /// Runs begin where the largest value of the slot would: threads may be at different values of it at the same time.
   float* gradient(size_t v) const {
     const auto& with = (*values)[v];
-    return arena->slot(static_cast<size_t>(with.slot)) + gradient_first * with.size;
+    return arena->slot(static_cast<size_t>(with.slot)) + gradient_first * with.slot_size;
   }
 };
 

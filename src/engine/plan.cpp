@@ -1,7 +1,5 @@
 #include "engine/plan.h"
 
-#include "engine/processor.h"
-
 #include <ATen/Parallel.h>
 #include <arks/support/error.h>
 
@@ -25,7 +23,6 @@ bool same_numbers(const torch::Tensor& a, const torch::Tensor& b) {
 
 Plan::Plan(std::vector<OpPtr> ops, std::vector<Value> values, std::vector<int64_t> sample_shape, int64_t outputs)
     : ops_(std::move(ops)), values_(std::move(values)), sample_shape_(std::move(sample_shape)), outputs_(outputs) {
-  portable_path();  // decides which instructions are used, before any is
   sample_numbers_ = c10::multiply_integers(sample_shape_);
   output_ = ops_.back()->output();
   coupled_ = std::any_of(ops_.begin(), ops_.end(), [](const OpPtr& op) { return op->couples(); });
@@ -73,6 +70,9 @@ void Plan::assign_slots() {
       if (value.slot < 0) take(value);
     }
     free[static_cast<size_t>(values_[(*op)->output()].slot)] = true;
+  }
+  for (auto& value : values_) {
+    if (value.slot >= 0) value.slot_size = slots_[static_cast<size_t>(value.slot)];
   }
 }
 

@@ -15,8 +15,8 @@ namespace {
 /// l = ln(1 + e^m) with m = ln Σ_{j≠y} e^{z_j} − z_y; see CrossEntropy.
 class SampleCrossEntropy : public SampleLoss {
  public:
-  void take_targets(const torch::Tensor& y, int64_t outputs) override {
-    CrossEntropy()(torch::zeros({y.size(0), outputs}), y);
+  void take_targets(const torch::Tensor& y, int64_t samples, int64_t outputs) override {
+    CrossEntropy()(torch::zeros({samples, outputs}), y);
     labels_ = y.contiguous();
     label_ = labels_.data_ptr<int64_t>();
     outputs_ = outputs;
@@ -64,8 +64,8 @@ class SampleCrossEntropy : public SampleLoss {
 /// l = ‖z − y‖₂²
 class SampleSquaredError : public SampleLoss {
  public:
-  void take_targets(const torch::Tensor& y, int64_t outputs) override {
-    SquaredError()(torch::zeros({y.size(0), outputs}), y);
+  void take_targets(const torch::Tensor& y, int64_t samples, int64_t outputs) override {
+    SquaredError()(torch::zeros({samples, outputs}), y);
     targets_ = rows(y).to(torch::kFloat).contiguous();
     outputs_ = outputs;
   }

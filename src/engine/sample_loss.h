@@ -19,8 +19,8 @@ class SampleLoss {
   static std::unique_ptr<SampleLoss> of(const Criterion& criterion);
   virtual ~SampleLoss() = default;
 
-  /// The targets of the batch; the criterion's own errors when they do not go with n predictions of that many outputs.
-  virtual void take_targets(const torch::Tensor& y, int64_t outputs) = 0;
+  /// The targets of the batch; the criterion's own errors when they do not go with predictions [samples, outputs].
+  virtual void take_targets(const torch::Tensor& y, int64_t samples, int64_t outputs) = 0;
 
   /// prediction [outputs] of sample i; `slope` [outputs] ← ∂loss/∂prediction, or of ln loss.
   virtual Value operator()(const float* prediction, int64_t sample, bool log, double* slope) const = 0;
