@@ -21,7 +21,7 @@ template <int positions, int column_blocks>
 HWY_NOINLINE void convolve_positions(const float* x, int64_t stride, const int64_t* offsets, int64_t taps,
                                      const float* weights, const float* bias, float* y, int64_t y_block) {
   Vec8 sum[positions][column_blocks];
-  HWY_UNROLL(kRows)
+  ARKS_UNROLL
   for (int i = 0; i < positions; ++i) {
     for (int j = 0; j < column_blocks; ++j) sum[i][j] = load8(bias + j * kBlock);
   }
@@ -30,13 +30,13 @@ HWY_NOINLINE void convolve_positions(const float* x, int64_t stride, const int64
     const float* patch = x + offsets[tap];
     Vec8 row[column_blocks];
     for (int j = 0; j < column_blocks; ++j) row[j] = load8(weights + tap * kPanel + j * kBlock);
-    HWY_UNROLL(kRows)
+    ARKS_UNROLL
     for (int i = 0; i < positions; ++i) {
       const Vec8 factor = set8(patch[i * stride]);
       for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, row[j], sum[i][j]);
     }
   }
-  HWY_UNROLL(kRows)
+  ARKS_UNROLL
   for (int i = 0; i < positions; ++i) {
     for (int j = 0; j < column_blocks; ++j) store8(sum[i][j], y + i * kBlock + j * y_block);
   }

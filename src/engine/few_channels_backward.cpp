@@ -44,7 +44,7 @@ HWY_INLINE void add_row(const float* dy, int64_t width, int64_t q, const float* 
     // every vector of dy is loaded once; the weights stay in registers
     Vec8 w[taps];
     for (int i = 0; i < taps; ++i) w[i] = load8(weights + i * tap);
-    HWY_UNROLL(16)
+    ARKS_UNROLL
     for (int j = 1 - taps; j < pixels; ++j) {
       if (checked && (q + j < 0 || q + j >= width)) continue;
       const Vec8 value = load8(dy + (q + j) * kBlock);
@@ -58,7 +58,7 @@ HWY_INLINE void add_row(const float* dy, int64_t width, int64_t q, const float* 
     for (int i = 0; i < taps; ++i) {
       Vec8 w[channels];
       for (int c = 0; c < channels; ++c) w[c] = load8(weights + i * tap + c * kBlock);
-      HWY_UNROLL(8)
+      ARKS_UNROLL
       for (int r = 0; r < pixels; ++r) {
         if (checked && (q + r - i < 0 || q + r - i >= width)) continue;
         const Vec8 value = load8(dy + (q + r - i) * kBlock);

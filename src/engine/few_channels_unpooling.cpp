@@ -22,7 +22,7 @@ HWY_INLINE void cell_gradient(const float* dy, const uint8_t* winner, int64_t ou
   Vec8 sum[kChains][2];
   for (auto& chain : sum) chain[0] = chain[1] = zero8();
   for (int64_t block = 0; block < out_blocks; ++block) {
-    HWY_UNROLL(8)
+    ARKS_UNROLL
     for (int lane = 0; lane < static_cast<int>(kBlock); ++lane) {
       const float* kernel = kernels + (lane * 4 + winner[lane]) * kPatch;
       const Vec8 factor = set8(dy[lane]);

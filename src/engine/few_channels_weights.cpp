@@ -30,7 +30,7 @@ HWY_NOINLINE void correlate(const FewChannels::Shape& shape, const std::array<co
     for (int64_t column = 0; column < shape.out.width; ++column, at += stride, dy += kBlock) {
       Vec8 value[column_blocks];
       for (int j = 0; j < column_blocks; ++j) value[j] = load8(dy + j * block);
-      HWY_UNROLL(kRows)
+      ARKS_UNROLL
       for (int i = 0; i < taps; ++i) {
         const Vec8 factor = set8(x[i][at]);
         for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, value[j], sum[i][j]);

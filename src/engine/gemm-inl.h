@@ -22,7 +22,7 @@ HWY_NOINLINE void micro_kernel(const float* a, const float* b, float* c, int64_t
   const int64_t c_row = layout.c_row, c_block = layout.c_block;
   for (int64_t part = 0; part < parts; ++part, a += rows * a_row, c += rows * c_row) {
     Vec8 sum[rows][column_blocks];
-    HWY_UNROLL(kRows)
+    ARKS_UNROLL
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < column_blocks; ++j) {
         sum[i][j] = accumulate ? load8(c + i * c_row + j * c_block) : zero8();
@@ -35,13 +35,13 @@ HWY_NOINLINE void micro_kernel(const float* a, const float* b, float* c, int64_t
     for (int64_t step = 0; step < k; ++step, left += a_col, right += b_row) {
       Vec8 row[column_blocks];
       for (int j = 0; j < column_blocks; ++j) row[j] = load8(right + j * kBlock);
-      HWY_UNROLL(kRows)
+      ARKS_UNROLL
       for (int i = 0; i < rows; ++i) {
         const Vec8 factor = set8(left[i * a_row]);
         for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, row[j], sum[i][j]);
       }
     }
-    HWY_UNROLL(kRows)
+    ARKS_UNROLL
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < column_blocks; ++j) store8(sum[i][j], c + i * c_row + j * c_block);
     }

@@ -11,6 +11,15 @@
 
 #include <hwy/highway.h>
 
+// Loops over arrays of vectors are unrolled, or the vectors would not stay in registers. Not for the small targets:
+// they have too few registers anyway, and it would take the compiler minutes.
+#undef ARKS_UNROLL
+#if HWY_MAX_BYTES >= 32
+#define ARKS_UNROLL HWY_UNROLL(16)
+#else
+#define ARKS_UNROLL HWY_UNROLL(1)
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;

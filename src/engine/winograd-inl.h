@@ -17,10 +17,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
-/// A map of vectors; `apply` is one product with its matrix. Entries first and second of a pair share the most work.
-template <int from, int to>
+/// A map of vectors; `apply` is one product with its matrix. Where two rows of a transformed tile fit into registers,
+/// kPairs says which of them share the most work.
+template <int from, int to, bool paired = true>
 struct LinearMap {
   static constexpr int kFrom = from, kTo = to;
+  static constexpr bool kPaired = paired && kParts == 1;
   using From = Vec8[from];
   using To = Vec8[to];
 };
@@ -28,9 +30,109 @@ struct Pair {
   int first, second;
 };
 
-/// The matrices of F(m,3), with the points 0, ±1, ±2 (for m = 4) and ∞.
+/// The matrices of F(m,3), with the points 0, ±1, for m = 4 also ±2, for m = 6 also ±2 and ±½, and ∞.
 template <int tile>
 struct Minimal;
+
+template <>
+struct Minimal<6> {
+  /// Bᵀ = [1 0 −21/4 0 21/4 0 −1 0; 0 ±1 1 ∓17/4 −17/4 ±1 1 0; 0 ±½ ¼ ∓5/2 −5/4 ±2 1 0; 0 ±2 4 ∓5/2 −5 ±½ 1 0;
+  ///       0 −1 0 21/4 0 −21/4 0 1], where ± stands for two rows
+  struct Input : LinearMap<8, 8, false> {
+    static HWY_INLINE void apply(const From& d, To& v) {
+      const Vec8 most = set8(5.25f), quarter = set8(0.25f), half = set8(0.5f), two = set8(2.0f), four = set8(4.0f);
+      const Vec8 even = d[2] - d[4], even2 = d[6] - d[4], odd = d[5] - d[3], odd2 = d[1] - d[3];
+      v[0] = neg_mul_add(most, even, d[0] - d[6]);
+      v[7] = neg_mul_add(most, odd, d[7] - d[1]);
+      const Vec8 middle = set8(4.25f);
+      const Vec8 sum = neg_mul_add(middle, d[4], d[2] + d[6]), sum2 = neg_mul_add(middle, d[3], d[1] + d[5]);
+      v[1] = sum + sum2;
+      v[2] = sum - sum2;
+      const Vec8 sum3 = mul_add(quarter, even, even2), sum4 = mul_add(four, odd, odd2);
+      v[3] = mul_add(half, sum4, sum3);
+      v[4] = neg_mul_add(half, sum4, sum3);
+      const Vec8 sum5 = mul_add(four, even, even2), sum6 = mul_add(quarter, odd, odd2);
+      v[5] = mul_add(two, sum6, sum5);
+      v[6] = neg_mul_add(two, sum6, sum5);
+    }
+  };
+  /// B
+  struct InputAdjoint : LinearMap<8, 8, false> {
+    static HWY_INLINE void apply(const From& v, To& d) {
+      const Vec8 most = set8(5.25f), middle = set8(4.25f), half = set8(0.5f), two = set8(2.0f);
+      const Vec8 sum = v[1] + v[2], sum2 = v[3] + v[4], sum3 = v[5] + v[6];
+      const Vec8 difference = v[1] - v[2], difference2 = v[3] - v[4], difference3 = v[5] - v[6];
+      d[0] = v[0];
+      d[1] = mul_add(two, difference3, mul_add(half, difference2, difference - v[7]));
+      d[2] = mul_add(set8(4.0f), sum3, mul_add(set8(0.25f), sum2, neg_mul_add(most, v[0], sum)));
+      d[3] = neg_mul_add(set8(2.5f), difference2 + difference3, mul_sub(most, v[7], middle * difference));
+      d[4] = neg_mul_add(set8(5.0f), sum3, neg_mul_add(set8(1.25f), sum2, mul_sub(most, v[0], middle * sum)));
+      d[5] = mul_add(half, difference3, mul_add(two, difference2, neg_mul_add(most, v[7], difference)));
+      d[6] = (sum + sum2) + (sum3 - v[0]);
+      d[7] = v[7];
+    }
+  };
+  /// Aᵀ = [1 1 1 1 1 32 32 0; 0 1 −1 2 −2 16 −16 0; 0 1 1 4 4 8 8 0; 0 1 −1 8 −8 4 −4 0; 0 1 1 16 16 2 2 0;
+  ///       0 1 −1 32 −32 1 −1 1]
+  struct Output : LinearMap<8, 6, false> {
+    static HWY_INLINE void apply(const From& m, To& y) {
+      const Vec8 sum = m[1] + m[2], sum2 = m[3] + m[4], sum3 = m[5] + m[6];
+      const Vec8 difference = m[1] - m[2], difference2 = m[3] - m[4], difference3 = m[5] - m[6];
+      const Vec8 two = set8(2.0f), four = set8(4.0f), eight = set8(8.0f), most = set8(32.0f);
+      y[0] = mul_add(most, sum3, (m[0] + sum) + sum2);
+      y[1] = mul_add(two, mul_add(eight, difference3, difference2), difference);
+      y[2] = mul_add(four, mul_add(two, sum3, sum2), sum);
+      y[3] = mul_add(four, mul_add(two, difference2, difference3), difference);
+      y[4] = mul_add(two, mul_add(eight, sum2, sum3), sum);
+      y[5] = mul_add(most, difference2, difference) + (difference3 + m[7]);
+    }
+  };
+  /// A
+  struct OutputAdjoint : LinearMap<6, 8> {
+    static constexpr Pair kPairs[] = {{0, 7}, {1, 2}, {3, 4}, {5, 6}};
+    static HWY_INLINE void apply(const From& y, To& m) {
+      const Vec8 two = set8(2.0f), four = set8(4.0f);
+      const Vec8 even = (y[0] + y[2]) + y[4], odd = (y[1] + y[3]) + y[5];
+      const Vec8 even2 = mul_add(four, mul_add(four, y[4], y[2]), y[0]);
+      const Vec8 odd2 = mul_add(four, mul_add(four, y[5], y[3]), y[1]);
+      const Vec8 even3 = mul_add(four, mul_add(four, y[0], y[2]), y[4]);
+      const Vec8 odd3 = mul_add(four, mul_add(four, y[1], y[3]), y[5]);
+      m[0] = y[0];
+      m[1] = even + odd;
+      m[2] = even - odd;
+      m[3] = mul_add(two, odd2, even2);
+      m[4] = neg_mul_add(two, odd2, even2);
+      m[5] = mul_add(two, even3, odd3);
+      m[6] = mul_sub(two, even3, odd3);
+      m[7] = y[5];
+    }
+  };
+  /// G = [1 0 0; −2/9 ∓2/9 −2/9; 1/90 ±1/45 2/45; 1/45 ±1/90 1/180; 0 0 1]
+  struct Kernel : LinearMap<3, 8> {
+    static HWY_INLINE void apply(const From& g, To& u) {
+      const Vec8 ninth = set8(2.0f / 9), even = g[0] + g[2];
+      u[0] = g[0];
+      u[1] = neg_mul_sub(ninth, even, ninth * g[1]);
+      u[2] = mul_sub(ninth, g[1], ninth * even);
+      const Vec8 even2 = mul_add(set8(1.0f / 90), g[0], set8(2.0f / 45) * g[2]), odd2 = set8(1.0f / 45) * g[1];
+      u[3] = even2 + odd2;
+      u[4] = even2 - odd2;
+      const Vec8 even3 = mul_add(set8(1.0f / 45), g[0], set8(1.0f / 180) * g[2]), odd3 = set8(1.0f / 90) * g[1];
+      u[5] = even3 + odd3;
+      u[6] = even3 - odd3;
+      u[7] = g[2];
+    }
+  };
+  /// Gᵀ
+  struct KernelAdjoint : LinearMap<8, 3> {
+    static HWY_INLINE void apply(const From& u, To& g) {
+      const Vec8 ninth = set8(2.0f / 9), sum = ninth * (u[1] + u[2]), sum2 = u[3] + u[4], sum3 = u[5] + u[6];
+      g[0] = mul_add(set8(1.0f / 45), sum3, mul_add(set8(1.0f / 90), sum2, u[0] - sum));
+      g[1] = mul_add(set8(1.0f / 90), u[5] - u[6], mul_add(set8(1.0f / 45), u[3] - u[4], ninth * (u[2] - u[1])));
+      g[2] = mul_add(set8(1.0f / 180), sum3, mul_add(set8(2.0f / 45), sum2, u[7] - sum));
+    }
+  };
+};
 
 template <>
 struct Minimal<4> {
@@ -206,57 +308,86 @@ inline void find_tiles(const TiledMap& on, int64_t rows, int64_t columns, int64_
   }
 }
 
-/// Two rows of Map·tile: all of a tile's would not fit into registers, and what a pair does not need is never computed.
-template <class Map, int pair, bool whole>
-HWY_INLINE void row_pair(const float* const (&rows)[Map::kFrom], const Tile& tile, Vec8 (&first)[Map::kFrom],
-                         Vec8 (&second)[Map::kFrom]) {
-  HWY_UNROLL(6)
+/// Map·columns, kept in memory.
+template <class Map>
+struct HalfWay {
+  Vec8 rows[Map::kTo][Map::kFrom];
+  HWY_INLINE void set_column(int j, const Vec8 (&column)[Map::kFrom]) {
+    Vec8 image[Map::kTo];
+    Map::apply(column, image);
+    ARKS_UNROLL
+    for (int i = 0; i < Map::kTo; ++i) rows[i][j] = image[i];
+  }
+};
+
+/// Two rows of Map·tile·Mapᵀ, and the pairs behind them: all rows at once would not fit into registers, and what a pair
+/// does not need is never computed.
+template <class Map, int pair, int64_t stride>
+HWY_INLINE void read_pairs(const float* const (&rows)[Map::kFrom], float* to) {
+  constexpr Pair rows_of = Map::kPairs[pair];
+  Vec8 first[Map::kFrom], second[Map::kFrom], image[Map::kTo];
+  ARKS_UNROLL
   for (int j = 0; j < Map::kFrom; ++j) {
-    if (whole || (j >= tile.columns_begin && j < tile.columns_end)) {
-      Vec8 column[Map::kFrom], image[Map::kTo];
-      HWY_UNROLL(6)
-      for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(rows[i] + j * kBlock);
-      Map::apply(column, image);
-      first[j] = image[Map::kPairs[pair].first];
-      second[j] = image[Map::kPairs[pair].second];
-    } else {
-      first[j] = second[j] = zero8();
-    }
+    Vec8 column[Map::kFrom];
+    ARKS_UNROLL
+    for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(rows[i] + j * kBlock);
+    Map::apply(column, image);
+    first[j] = image[rows_of.first];
+    second[j] = image[rows_of.second];
+  }
+  Map::apply(first, image);
+  ARKS_UNROLL
+  for (int j = 0; j < Map::kTo; ++j) store8(image[j], to + (rows_of.first * Map::kTo + j) * stride);
+  Map::apply(second, image);
+  ARKS_UNROLL
+  for (int j = 0; j < Map::kTo; ++j) store8(image[j], to + (rows_of.second * Map::kTo + j) * stride);
+  if constexpr (2 * (pair + 1) < Map::kTo) read_pairs<Map, pair + 1, stride>(rows, to);
+}
+
+/// The same through memory.
+template <class Map, int64_t stride>
+HWY_INLINE void read_rows(const float* const (&rows)[Map::kFrom], float* to) {
+  HalfWay<Map> half;
+  HWY_UNROLL(1)
+  for (int j = 0; j < Map::kFrom; ++j) {
+    Vec8 column[Map::kFrom];
+    ARKS_UNROLL
+    for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(rows[i] + j * kBlock);
+    half.set_column(j, column);
+  }
+  HWY_UNROLL(1)
+  for (int i = 0; i < Map::kTo; ++i) {
+    Vec8 image[Map::kTo];
+    Map::apply(half.rows[i], image);
+    ARKS_UNROLL
+    for (int j = 0; j < Map::kTo; ++j) store8(image[j], to + (i * Map::kTo + j) * stride);
   }
 }
 
+/// Reads a tile [n,n] of eight channels, and writes Map·tile·Mapᵀ, entry f at to[f·stride]. `zeros` are as many as the
+/// map's rows are wide.
 template <class Map, int64_t stride>
-HWY_INLINE void store_row(const Vec8 (&row)[Map::kFrom], float* to) {
-  Vec8 image[Map::kTo];
-  Map::apply(row, image);
-  HWY_UNROLL(6)
-  for (int j = 0; j < Map::kTo; ++j) store8(image[j], to + j * stride);
-}
-
-template <class Map, int pair, bool whole, int64_t stride>
-HWY_INLINE void transform_pairs(const float* const (&rows)[Map::kFrom], const Tile& tile, float* to) {
-  constexpr Pair rows_of = Map::kPairs[pair];
-  Vec8 first[Map::kFrom], second[Map::kFrom];
-  row_pair<Map, pair, whole>(rows, tile, first, second);
-  store_row<Map, stride>(first, to + rows_of.first * Map::kTo * stride);
-  store_row<Map, stride>(second, to + rows_of.second * Map::kTo * stride);
-  if constexpr (2 * (pair + 1) < Map::kTo) transform_pairs<Map, pair + 1, whole, stride>(rows, tile, to);
-}
-
-/// Reads a tile [n,n] of eight channels, and writes Map·tile·Mapᵀ, entry f at to[f·stride]. `plane` is the map's,
-/// `zeros` a row of it full of them.
-template <class Map, int64_t stride>
-HWY_INLINE void transform_from_map(const float* plane, int64_t width, const float* zeros, const Tile& tile, float* to) {
+HWY_NOINLINE void read_tile(const float* plane, int64_t width, const float* zeros, const Tile& tile, float* to) {
   const float* rows[Map::kFrom];
-  HWY_UNROLL(6)
+  alignas(64) float filled[Map::kFrom * Map::kFrom * kBlock];
+  const bool whole = tile.columns_begin == 0 && tile.columns_end == Map::kFrom;
   for (int i = 0; i < Map::kFrom; ++i) {
     const bool inside = i >= tile.rows_begin && i < tile.rows_end;
     rows[i] = (inside ? plane + (tile.row + i) * width * kBlock : zeros) + tile.column * kBlock;
   }
-  if (tile.columns_begin == 0 && tile.columns_end == Map::kFrom) {
-    transform_pairs<Map, 0, true, stride>(rows, tile, to);
+  if (!whole) {
+    for (int i = 0; i < Map::kFrom; ++i) {
+      for (int j = 0; j < Map::kFrom; ++j) {
+        const bool inside = j >= tile.columns_begin && j < tile.columns_end;
+        store8(inside ? load8(rows[i] + j * kBlock) : zero8(), filled + (i * Map::kFrom + j) * kBlock);
+      }
+      rows[i] = filled + i * Map::kFrom * kBlock;
+    }
+  }
+  if constexpr (Map::kPaired) {
+    read_pairs<Map, 0, stride>(rows, to);
   } else {
-    transform_pairs<Map, 0, false, stride>(rows, tile, to);
+    read_rows<Map, stride>(rows, to);
   }
 }
 
@@ -264,63 +395,92 @@ HWY_INLINE void transform_from_map(const float* plane, int64_t width, const floa
 template <class Map, int64_t group>
 HWY_INLINE void gather(const FeatureMap& map, const Tile* tiles, int64_t count, const float* x, int64_t begin,
                        int64_t end, const float* zeros, float* to) {
-  constexpr int64_t stride = group * kPanel;
+  constexpr int64_t stride = winograd_stride(group);
   for (int64_t panel = begin; panel < end; panel += 2, to += Map::kTo * Map::kTo * stride) {
     for (int64_t t = 0; t < count; ++t) {
       const float* plane = x + tiles[t].image * map.size() + panel * map.plane() * kBlock;
-      transform_from_map<Map, stride>(plane, map.width, zeros, tiles[t], to + t * kPanel);
+      read_tile<Map, stride>(plane, map.width, zeros, tiles[t], to + t * kPanel);
       if (panel + 1 == end) continue;
-      transform_from_map<Map, stride>(plane + map.plane() * kBlock, map.width, zeros, tiles[t],
-                                      to + t * kPanel + kBlock);
+      read_tile<Map, stride>(plane + map.plane() * kBlock, map.width, zeros, tiles[t], to + t * kPanel + kBlock);
     }
   }
 }
 
-/// Writes row i of a tile, or adds it, as far as it lies in the map.
-template <class Map, bool add, bool whole>
-HWY_INLINE void write_row(const Vec8 (&row)[Map::kFrom], int64_t i, float* plane, int64_t width, const Tile& tile) {
-  if (!whole && (i < tile.rows_begin || i >= tile.rows_end)) return;
-  float* to = plane + ((tile.row + i) * width + tile.column) * kBlock;
+/// Column j of the entries; the bias is added where the points of both directions are 1: from there the transform
+/// carries it to all of the tile as it is.
+template <class Map, int64_t stride>
+HWY_INLINE void load_column(const float* from, int j, const Vec8& bias, Vec8 (&column)[Map::kFrom]) {
+  ARKS_UNROLL
+  for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(from + (i * Map::kFrom + j) * stride);
+  if (j == 1) column[1] = column[1] + bias;
+}
+
+template <class Map, bool add>
+HWY_INLINE void write_row(const Vec8 (&row)[Map::kFrom], float* to) {
   Vec8 image[Map::kTo];
   Map::apply(row, image);
-  HWY_UNROLL(6)
-  for (int j = 0; j < Map::kTo; ++j) {
-    if (whole || (j >= tile.columns_begin && j < tile.columns_end)) {
-      store8(add ? load8(to + j * kBlock) + image[j] : image[j], to + j * kBlock);
-    }
-  }
+  ARKS_UNROLL
+  for (int j = 0; j < Map::kTo; ++j) store8(add ? load8(to + j * kBlock) + image[j] : image[j], to + j * kBlock);
 }
 
-template <class Map, int pair, bool add, bool whole, int64_t stride>
-HWY_INLINE void write_pairs(const float* from, const Vec8& constant, float* plane, int64_t width, const Tile& tile) {
+/// Two rows of Map·entries·Mapᵀ to a tile that begins at `to`, or added; and the pairs behind them.
+template <class Map, int pair, bool add, int64_t stride>
+HWY_INLINE void write_pairs(const float* from, const Vec8& bias, float* to, int64_t row_stride) {
   constexpr Pair rows_of = Map::kPairs[pair];
   Vec8 first[Map::kFrom], second[Map::kFrom];
-  HWY_UNROLL(6)
+  ARKS_UNROLL
   for (int j = 0; j < Map::kFrom; ++j) {
     Vec8 column[Map::kFrom], image[Map::kTo];
-    HWY_UNROLL(6)
-    for (int i = 0; i < Map::kFrom; ++i) column[i] = load8(from + (i * Map::kFrom + j) * stride);
-    // the point 1 in both directions: the transform carries this entry to all of the tile as it is
-    if (!add && j == 1) column[1] = column[1] + constant;
+    load_column<Map, stride>(from, j, bias, column);
     Map::apply(column, image);
     first[j] = image[rows_of.first];
     second[j] = image[rows_of.second];
   }
-  write_row<Map, add, whole>(first, rows_of.first, plane, width, tile);
-  write_row<Map, add, whole>(second, rows_of.second, plane, width, tile);
-  if constexpr (2 * (pair + 1) < Map::kTo)
-    write_pairs<Map, pair + 1, add, whole, stride>(from, constant, plane, width, tile);
+  write_row<Map, add>(first, to + rows_of.first * row_stride);
+  write_row<Map, add>(second, to + rows_of.second * row_stride);
+  if constexpr (2 * (pair + 1) < Map::kTo) write_pairs<Map, pair + 1, add, stride>(from, bias, to, row_stride);
 }
 
-/// Reads entry f at from[f·stride] and writes Map·entries·Mapᵀ + constant to a tile of the map; or adds it, and then
-/// without the constant.
+/// The same through memory.
 template <class Map, bool add, int64_t stride>
-HWY_INLINE void transform_to_map(const float* from, const Vec8& constant, float* plane, int64_t width,
-                                 const Tile& tile) {
-  if (tile.rows_begin == 0 && tile.columns_begin == 0 && tile.rows_end == Map::kTo && tile.columns_end == Map::kTo) {
-    write_pairs<Map, 0, add, true, stride>(from, constant, plane, width, tile);
+HWY_INLINE void write_rows(const float* from, const Vec8& bias, float* to, int64_t row_stride) {
+  HalfWay<Map> half;
+  HWY_UNROLL(1)
+  for (int j = 0; j < Map::kFrom; ++j) {
+    Vec8 column[Map::kFrom];
+    load_column<Map, stride>(from, j, bias, column);
+    half.set_column(j, column);
+  }
+  HWY_UNROLL(1)
+  for (int i = 0; i < Map::kTo; ++i) write_row<Map, add>(half.rows[i], to + i * row_stride);
+}
+
+/// Reads entry f at from[f·stride] and writes Map·entries·Mapᵀ + bias to a tile of the map, or adds it. What lies
+/// outside the map is dropped.
+template <class Map, bool add, int64_t stride>
+HWY_NOINLINE void write_tile(const float* from, const float* bias, float* plane, int64_t width, const Tile& tile) {
+  constexpr int64_t n = Map::kTo;
+  alignas(64) float filled[n * n * kBlock];
+  const bool whole = tile.rows_begin == 0 && tile.columns_begin == 0 && tile.rows_end == n && tile.columns_end == n;
+  float* inside = plane + (tile.row * width + tile.column) * kBlock;
+  if (add && !whole) {
+    for (int64_t i = 0; i < n * n; ++i) store8(zero8(), filled + i * kBlock);
+  }
+  const Vec8 constant = bias ? load8(bias) : zero8();
+  float* to = whole ? inside : filled;
+  const int64_t row_stride = (whole ? width : n) * kBlock;
+  if constexpr (Map::kPaired) {
+    write_pairs<Map, 0, add, stride>(from, constant, to, row_stride);
   } else {
-    write_pairs<Map, 0, add, false, stride>(from, constant, plane, width, tile);
+    write_rows<Map, add, stride>(from, constant, to, row_stride);
+  }
+  if (whole) return;
+  for (int64_t i = tile.rows_begin; i < tile.rows_end; ++i) {
+    for (int64_t j = tile.columns_begin; j < tile.columns_end; ++j) {
+      float* place = inside + (i * width + j) * kBlock;
+      const Vec8 value = load8(filled + (i * n + j) * kBlock);
+      store8(add ? load8(place) + value : value, place);
+    }
   }
 }
 

@@ -16,8 +16,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace arks::engine::HWY_NAMESPACE {
 
-constexpr int64_t kGroup = kWinogradGroup, kStride = kGroup * kPanel;
-
 /// c [rows,16] = a·b for `parts` times so many tiles, where a is [k/16 panels][frequency][group][16], b [k][16]; and k
 /// comes in blocks of eight. All distances but that of the panels are known when this is compiled.
 template <int rows, int column_blocks>
@@ -25,25 +23,25 @@ HWY_NOINLINE void tile_product(const float* a, int64_t panel_stride, const float
                                int64_t k_blocks) {
   for (int64_t part = 0; part < parts; ++part, a += rows * kPanel, c += rows * kPanel) {
     Vec8 sum[rows][column_blocks];
-    HWY_UNROLL(kRows)
+    ARKS_UNROLL
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < column_blocks; ++j) sum[i][j] = zero8();
     }
     const float* right = b;
     for (int64_t block = 0; block < k_blocks; ++block, right += kBlock * kPanel) {
       const float* left = a + block / 2 * panel_stride + block % 2 * kBlock;
-      HWY_UNROLL(8)
+      ARKS_UNROLL
       for (int step = 0; step < static_cast<int>(kBlock); ++step) {
         Vec8 row[column_blocks];
         for (int j = 0; j < column_blocks; ++j) row[j] = load8(right + step * kPanel + j * kBlock);
-        HWY_UNROLL(kRows)
+        ARKS_UNROLL
         for (int i = 0; i < rows; ++i) {
           const Vec8 factor = set8(left[i * kPanel + step]);
           for (int j = 0; j < column_blocks; ++j) sum[i][j] = mul_add(factor, row[j], sum[i][j]);
         }
       }
     }
-    HWY_UNROLL(kRows)
+    ARKS_UNROLL
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < column_blocks; ++j) store8(sum[i][j], c + i * kPanel + j * kBlock);
     }
@@ -51,16 +49,17 @@ HWY_NOINLINE void tile_product(const float* a, int64_t panel_stride, const float
 }
 
 /// The products of `count` tiles with one panel of kernels, at all frequencies.
-template <int column_blocks>
+template <int column_blocks, int64_t group>
 HWY_INLINE void tile_products(const float* a, const float* b, float* c, int64_t count, int64_t k_blocks,
                               int64_t frequencies) {
   using Kernel = void (*)(const float*, int64_t, const float*, float*, int64_t, int64_t);
   constexpr Kernel kernels[] = {tile_product<1, column_blocks>, tile_product<2, column_blocks>,
                                 tile_product<3, column_blocks>, tile_product<4, column_blocks>,
                                 tile_product<5, column_blocks>, tile_product<6, column_blocks>};
+  constexpr int64_t stride = winograd_stride(group);
   const RowParts parts(count);
-  const int64_t panel_stride = frequencies * kStride, done = parts.longer * parts.rows * kPanel;
-  for (int64_t f = 0; f < frequencies; ++f, a += kStride, b += k_blocks * kBlock * kPanel, c += kStride) {
+  const int64_t panel_stride = frequencies * stride, done = parts.longer * parts.rows * kPanel;
+  for (int64_t f = 0; f < frequencies; ++f, a += stride, b += k_blocks * kBlock * kPanel, c += stride) {
     kernels[parts.rows - 1](a, panel_stride, b, c, parts.longer, k_blocks);
     if (parts.shorter > 0) {
       kernels[parts.rows - 2](a + done, panel_stride, b, c + done, parts.shorter, k_blocks);
@@ -69,41 +68,42 @@ HWY_INLINE void tile_products(const float* a, const float* b, float* c, int64_t 
 }
 
 /// Transforms the products of `width` blocks of channels, from `block` on.
-template <class Map, bool add>
+template <class Map, bool add, int64_t group>
 HWY_INLINE void scatter(const FeatureMap& map, const Tile* tiles, int64_t count, const float* products,
                         const float* bias, int64_t block, int64_t width, float* y) {
   for (int64_t t = 0; t < count; ++t) {
     for (int64_t half = 0; half < width; ++half) {
       float* plane = y + tiles[t].image * map.size() + (block + half) * map.plane() * kBlock;
       if (add && tiles[t].first) std::fill_n(plane, map.plane() * kBlock, 0.0f);
-      const Vec8 constant = bias ? load8(bias + (block + half) * kBlock) : zero8();
-      transform_to_map<Map, add, kStride>(products + t * kPanel + half * kBlock, constant, plane, map.width, tiles[t]);
+      write_tile<Map, add, winograd_stride(group)>(products + t * kPanel + half * kBlock,
+                                                   bias ? bias + (block + half) * kBlock : nullptr, plane, map.width,
+                                                   tiles[t]);
     }
   }
 }
 
 /// The convolution and its adjoint are one program: transform tiles, multiply, transform back.
-template <class Gather, class Scatter, bool add>
+template <class Gather, class Scatter, bool add, int64_t group>
 HWY_INLINE void convolve(const WinogradPass& pass, const float* kernels, const float* bias, const float* x, float* y,
                          int64_t images, float* scratch) {
   const int64_t k_blocks = blocks(pass.from.map.channels), out_blocks = blocks(pass.to.map.channels);
   float* products = scratch;
-  float* inputs = products + pass.frequencies * kStride;
-  float* zeros = inputs + (k_blocks + 1) / 2 * pass.frequencies * kStride;
+  float* inputs = products + pass.frequencies * winograd_stride(group);
+  float* zeros = inputs + (k_blocks + 1) / 2 * pass.frequencies * winograd_stride(group);
   std::fill_n(zeros, pass.from.map.width * kBlock, 0.0f);
-  const int64_t total = images * pass.rows * pass.columns, parts = (total + kGroup - 1) / kGroup;
-  Tile tiles[kGroup];
+  const int64_t total = images * pass.rows * pass.columns, parts = (total + group - 1) / group;
+  Tile tiles[group];
   for (int64_t part = 0, first = 0; part < parts; ++part) {
     const int64_t count = (total - first + parts - part - 1) / (parts - part);
     find_tiles(pass.from, pass.rows, pass.columns, Gather::kFrom, first, count, tiles);
-    gather<Gather, kGroup>(pass.from.map, tiles, count, x, 0, k_blocks, zeros, inputs);
+    gather<Gather, group>(pass.from.map, tiles, count, x, 0, k_blocks, zeros, inputs);
     find_tiles(pass.to, pass.rows, pass.columns, Scatter::kTo, first, count, tiles);
     for (int64_t block = 0; block < out_blocks; block += 2) {
       const int64_t width = std::min<int64_t>(2, out_blocks - block);
       const float* panel = kernels + block * pass.frequencies * k_blocks * kBlock * kBlock;
-      width == 2 ? tile_products<2>(inputs, panel, products, count, k_blocks, pass.frequencies)
-                 : tile_products<1>(inputs, panel, products, count, k_blocks, pass.frequencies);
-      scatter<Scatter, add>(pass.to.map, tiles, count, products, bias, block, width, y);
+      width == 2 ? tile_products<2, group>(inputs, panel, products, count, k_blocks, pass.frequencies)
+                 : tile_products<1, group>(inputs, panel, products, count, k_blocks, pass.frequencies);
+      scatter<Scatter, add, group>(pass.to.map, tiles, count, products, bias, block, width, y);
     }
     first += count;
   }
@@ -111,21 +111,26 @@ HWY_INLINE void convolve(const WinogradPass& pass, const float* kernels, const f
 
 void forward_pass(const WinogradPass& pass, const float* kernels, const float* bias, const float* x, float* y,
                   int64_t images, float* scratch) {
-  if (pass.from.step == 4) {
-    convolve<Minimal<4>::Input, Minimal<4>::Output, false>(pass, kernels, bias, x, y, images, scratch);
+  if (pass.from.step == 6) {
+    convolve<Minimal<6>::Input, Minimal<6>::Output, false, kWinogradGroup>(pass, kernels, bias, x, y, images, scratch);
+  } else if (pass.from.step == 4) {
+    convolve<Minimal<4>::Input, Minimal<4>::Output, false, kWinogradGroup>(pass, kernels, bias, x, y, images, scratch);
   } else {
-    convolve<Minimal<2>::Input, Minimal<2>::Output, false>(pass, kernels, bias, x, y, images, scratch);
+    convolve<Minimal<2>::Input, Minimal<2>::Output, false, kWinogradGroup>(pass, kernels, bias, x, y, images, scratch);
   }
 }
 
 void backward_pass(const WinogradPass& pass, const float* kernels, const float* dy, float* dx, int64_t images,
                    float* scratch) {
-  if (pass.from.step == 4) {
-    convolve<Minimal<4>::OutputAdjoint, Minimal<4>::InputAdjoint, true>(pass, kernels, nullptr, dy, dx, images,
-                                                                        scratch);
+  if (pass.from.step == 6) {
+    convolve<Minimal<6>::OutputAdjoint, Minimal<6>::InputAdjoint, true, kWinogradGroup>(pass, kernels, nullptr, dy, dx,
+                                                                                        images, scratch);
+  } else if (pass.from.step == 4) {
+    convolve<Minimal<4>::OutputAdjoint, Minimal<4>::InputAdjoint, true, kWinogradGroup>(pass, kernels, nullptr, dy, dx,
+                                                                                        images, scratch);
   } else {
-    convolve<Minimal<2>::OutputAdjoint, Minimal<2>::InputAdjoint, true>(pass, kernels, nullptr, dy, dx, images,
-                                                                        scratch);
+    convolve<Minimal<2>::OutputAdjoint, Minimal<2>::InputAdjoint, true, kWinogradGroup>(pass, kernels, nullptr, dy, dx,
+                                                                                        images, scratch);
   }
 }
 
@@ -153,7 +158,7 @@ WinogradPass make_pass(const TiledMap& from, const TiledMap& to, int64_t rows, i
 }  // namespace
 
 Winograd::Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int64_t padding_h, int64_t padding_w) {
-  ARKS_CHECK(tile == 4 || tile == 2, "Winograd: the tile is 4 or 2, not ", tile);
+  ARKS_CHECK(tile == 6 || tile == 4 || tile == 2, "Winograd: the tile is 6, 4 or 2, not ", tile);
   ARKS_CHECK(padding_h >= 0 && padding_h <= 2 && padding_w >= 0 && padding_w <= 2,
              "Winograd: the padding is 0, 1 or 2, not ", padding_h, " and ", padding_w);
   const FeatureMap out{out_channels, in.height + 2 * padding_h - 2, in.width + 2 * padding_w - 2};
@@ -165,12 +170,24 @@ Winograd::Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int
   backward_ = make_pass(to, from, rows, columns);
 }
 
+int64_t Winograd::best_tile(int64_t height, int64_t width) {
+  int64_t best = 2, fewest = 0;
+  for (const int64_t tile : {2, 4, 6}) {
+    const int64_t tiles = ((height + tile - 1) / tile) * ((width + tile - 1) / tile);
+    const int64_t products = tiles * (tile + 2) * (tile + 2);
+    if (tile > 2 && products * 10 > fewest * 9) continue;
+    best = tile;
+    fewest = products;
+  }
+  return best;
+}
+
 int64_t Winograd::scratch_size() const {
   const FeatureMap &in = forward_.from.map, &out = forward_.to.map;
   const int64_t in_panels = (in.channels + kPanel - 1) / kPanel, out_panels = (out.channels + kPanel - 1) / kPanel;
-  const int64_t convolution = (1 + std::max(in_panels, out_panels)) * kWinogradGroup;
-  const int64_t weights = (in_panels + 1) * kWinogradWeightsGroup;
-  return forward_.frequencies * std::max(convolution, weights) * kPanel + std::max(in.width, out.width) * kBlock;
+  const int64_t convolution = (1 + std::max(in_panels, out_panels)) * winograd_stride(kWinogradGroup);
+  const int64_t weights = (in_panels + 1) * winograd_stride(kWinogradWeightsGroup);
+  return forward_.frequencies * std::max(convolution, weights) + std::max(in.width, out.width) * kBlock;
 }
 
 void Winograd::forward(const float* x, float* y, int64_t images, float* scratch) const {

@@ -12,10 +12,15 @@ struct TiledMap {
   int64_t step = 0, padding_h = 0, padding_w = 0;
 };
 
-/// Tiles that are transformed and multiplied together: so few that the products of a panel of channels stay in L1.
-constexpr int64_t kWinogradGroup = 12;
-/// In the gradient of the weights: so many that its sums are seldom fetched.
-constexpr int64_t kWinogradWeightsGroup = 48;
+/// Tiles that are transformed and multiplied together; and in the gradient of the weights, where they are more so that
+/// its sums are seldom fetched.
+constexpr int64_t kWinogradGroup = 16, kWinogradWeightsGroup = 36;
+
+/// Floats from one frequency to the next: an odd number of lines of the cache, so that those of a tile spread over all
+/// of its sets.
+constexpr int64_t winograd_stride(int64_t group) {
+  return (group + 1 - group % 2) * 16;
+}
 
 /// One direction of the convolution, from tiles to tiles.
 struct WinogradPass {
@@ -24,8 +29,8 @@ struct WinogradPass {
   int64_t rows = 0, columns = 0;  // tiles of an image
 };
 
-/// 3×3 convolution of stride 1 by Winograd's minimal filtering F(m×m,3×3), m = 4 or 2 (Lavin and Gray 2016): an output
-/// tile Y [m,m] from an input tile d [m+2,m+2],
+/// 3×3 convolution of stride 1 by Winograd's minimal filtering F(m×m,3×3), m = 6, 4 or 2 (Lavin and Gray 2016): an
+/// output tile Y [m,m] from an input tile d [m+2,m+2],
 ///   Y = Aᵀ[(G g Gᵀ) ⊙ (Bᵀ d B)]A,
 /// where the products over the channels are (m+2)² small matrix products. The two gradients are the adjoints of the
 /// same map and use the same tiles:
@@ -34,8 +39,13 @@ struct WinogradPass {
 /// of the caller's, aligned to 64 bytes, and nothing is kept in it.
 class Winograd {
  public:
-  /// tile 4 or 2; padding on all sides, in {0,1,2}.
+  /// tile 6, 4 or 2; padding on all sides, in {0,1,2}.
   Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int64_t padding_h, int64_t padding_w);
+
+  /// The tile with the fewest products for an output of this size: 1 7/9, 2 1/4 or 4 of them for an output and a
+  /// channel, instead of 9, where the tile divides it. The larger one rounds more and is taken only when it saves a
+  /// tenth.
+  static int64_t best_tile(int64_t height, int64_t width);
 
   const FeatureMap& out() const { return forward_.to.map; }
   int64_t scratch_size() const;

@@ -47,7 +47,9 @@ HWY_INLINE void transform_kernels(const float* weight, int64_t k_stride, int64_t
 
 void load_kernels(int64_t tile, const float* weight, int64_t k_stride, int64_t j_stride, int64_t k, int64_t n,
                   float* packed) {
-  if (tile == 4) {
+  if (tile == 6) {
+    transform_kernels<Minimal<6>::Kernel>(weight, k_stride, j_stride, k, n, packed);
+  } else if (tile == 4) {
     transform_kernels<Minimal<4>::Kernel>(weight, k_stride, j_stride, k, n, packed);
   } else {
     transform_kernels<Minimal<2>::Kernel>(weight, k_stride, j_stride, k, n, packed);
@@ -59,7 +61,7 @@ void load_kernels(int64_t tile, const float* weight, int64_t k_stride, int64_t j
 template <class In, class Out>
 HWY_INLINE void correlate(const WinogradPass& pass, const float* x, const float* dy, int64_t images, float* sums,
                           float* bias_sums, float* scratch) {
-  constexpr int64_t stride = kWinogradWeightsGroup * kPanel;
+  constexpr int64_t stride = winograd_stride(kWinogradWeightsGroup);
   const int64_t in = pass.from.map.channels, out_blocks = blocks(pass.to.map.channels);
   float* outputs = scratch;
   float* inputs = outputs + pass.frequencies * stride;
@@ -106,7 +108,9 @@ HWY_INLINE void correlate(const WinogradPass& pass, const float* x, const float*
 
 void weights_pass(const WinogradPass& pass, const float* x, const float* dy, int64_t images, float* sums,
                   float* bias_sums, float* scratch) {
-  if (pass.from.step == 4) {
+  if (pass.from.step == 6) {
+    correlate<Minimal<6>::Input, Minimal<6>::OutputAdjoint>(pass, x, dy, images, sums, bias_sums, scratch);
+  } else if (pass.from.step == 4) {
     correlate<Minimal<4>::Input, Minimal<4>::OutputAdjoint>(pass, x, dy, images, sums, bias_sums, scratch);
   } else {
     correlate<Minimal<2>::Input, Minimal<2>::OutputAdjoint>(pass, x, dy, images, sums, bias_sums, scratch);
@@ -141,7 +145,9 @@ HWY_INLINE void transform_sums(const float* sums, int64_t k, int64_t n, float* d
 }
 
 void finish_sums(int64_t tile, const float* sums, int64_t k, int64_t n, float* dw) {
-  if (tile == 4) {
+  if (tile == 6) {
+    transform_sums<Minimal<6>::KernelAdjoint>(sums, k, n, dw);
+  } else if (tile == 4) {
     transform_sums<Minimal<4>::KernelAdjoint>(sums, k, n, dw);
   } else {
     transform_sums<Minimal<2>::KernelAdjoint>(sums, k, n, dw);
