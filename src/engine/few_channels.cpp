@@ -45,32 +45,16 @@ HWY_NOINLINE void convolve_positions(const float* x, int64_t stride, const int64
 template <int column_blocks>
 HWY_INLINE void convolve_row(const float* x, int64_t stride, const int64_t* offsets, int64_t taps, const float* weights,
                              const float* bias, float* y, int64_t width, int64_t y_block) {
-  const int64_t parts = (width + kRows - 1) / kRows;
-  for (int64_t part = 0, done = 0; part < parts; ++part) {
-    const int64_t positions = (width - done + parts - part - 1) / (parts - part);
-    const float* from = x + done * stride;
-    float* to = y + done * kBlock;
-    switch (positions) {
-      case 6:
-        convolve_positions<6, column_blocks>(from, stride, offsets, taps, weights, bias, to, y_block);
-        break;
-      case 5:
-        convolve_positions<5, column_blocks>(from, stride, offsets, taps, weights, bias, to, y_block);
-        break;
-      case 4:
-        convolve_positions<4, column_blocks>(from, stride, offsets, taps, weights, bias, to, y_block);
-        break;
-      case 3:
-        convolve_positions<3, column_blocks>(from, stride, offsets, taps, weights, bias, to, y_block);
-        break;
-      case 2:
-        convolve_positions<2, column_blocks>(from, stride, offsets, taps, weights, bias, to, y_block);
-        break;
-      default:
-        convolve_positions<1, column_blocks>(from, stride, offsets, taps, weights, bias, to, y_block);
-        break;
-    }
-    done += positions;
+  using Kernel = void (*)(const float*, int64_t, const int64_t*, int64_t, const float*, const float*, float*, int64_t);
+  constexpr Kernel kernels[] = {convolve_positions<1, column_blocks>, convolve_positions<2, column_blocks>,
+                                convolve_positions<3, column_blocks>, convolve_positions<4, column_blocks>,
+                                convolve_positions<5, column_blocks>, convolve_positions<6, column_blocks>};
+  const RowParts parts(width);
+  for (int64_t part = 0; part < parts.longer + parts.shorter; ++part) {
+    const int64_t positions = part < parts.longer ? parts.rows : parts.rows - 1;
+    kernels[positions - 1](x, stride, offsets, taps, weights, bias, y, y_block);
+    x += positions * stride;
+    y += positions * kBlock;
   }
 }
 

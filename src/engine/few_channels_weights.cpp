@@ -42,31 +42,6 @@ HWY_NOINLINE void correlate(const FewChannels::Shape& shape, const std::array<co
   }
 }
 
-template <int column_blocks>
-HWY_INLINE void correlate_taps(const FewChannels::Shape& shape, int64_t taps, const std::array<const float*, kRows>& x,
-                               const float* dy, float* sums, int64_t out_row) {
-  switch (taps) {
-    case 6:
-      correlate<6, column_blocks>(shape, x, dy, sums, out_row);
-      break;
-    case 5:
-      correlate<5, column_blocks>(shape, x, dy, sums, out_row);
-      break;
-    case 4:
-      correlate<4, column_blocks>(shape, x, dy, sums, out_row);
-      break;
-    case 3:
-      correlate<3, column_blocks>(shape, x, dy, sums, out_row);
-      break;
-    case 2:
-      correlate<2, column_blocks>(shape, x, dy, sums, out_row);
-      break;
-    default:
-      correlate<1, column_blocks>(shape, x, dy, sums, out_row);
-      break;
-  }
-}
-
 /// The sums [taps + 1][blocks·8] behind the padded image and a plane of ones in scratch; the last row is that of the
 /// bias, whose input is one everywhere.
 const float* correlate_image(const FewChannels::Shape& shape, const int64_t* offsets, const float* x, const float* dy,
@@ -75,16 +50,21 @@ const float* correlate_image(const FewChannels::Shape& shape, const int64_t* off
   float* ones = scratch + shape.channels * shape.padded_plane();
   float* sums = ones + shape.padded_plane();
   std::fill_n(ones, shape.padded_plane(), 1.0f);
-  const int64_t rows = shape.taps() + 1, parts = (rows + kRows - 1) / kRows;
-  const int64_t out_blocks = blocks(shape.out.channels), out_row = out_blocks * kBlock;
+  using Kernel =
+      void (*)(const FewChannels::Shape&, const std::array<const float*, kRows>&, const float*, float*, int64_t);
+  constexpr Kernel kernels[2][kRows] = {
+      {correlate<1, 1>, correlate<2, 1>, correlate<3, 1>, correlate<4, 1>, correlate<5, 1>, correlate<6, 1>},
+      {correlate<1, 2>, correlate<2, 2>, correlate<3, 2>, correlate<4, 2>, correlate<5, 2>, correlate<6, 2>}};
+  const int64_t rows = shape.taps() + 1, out_blocks = blocks(shape.out.channels), out_row = out_blocks * kBlock;
+  const RowParts parts(rows);
   for (int64_t block = 0; block < out_blocks; block += 2) {
     const float* from = dy + block * shape.out.plane() * kBlock;
-    for (int64_t part = 0, done = 0; part < parts; ++part) {
-      const int64_t taps = (rows - done + parts - part - 1) / (parts - part);
+    float* to = sums + block * kBlock;
+    for (int64_t part = 0, done = 0; part < parts.longer + parts.shorter; ++part) {
+      const int64_t taps = part < parts.longer ? parts.rows : parts.rows - 1;
       std::array<const float*, kRows> source{};
       for (int64_t i = 0; i < taps; ++i) source[i] = done + i < rows - 1 ? padded + offsets[done + i] : ones;
-      float* to = sums + done * out_row + block * kBlock;
-      (out_blocks - block > 1 ? correlate_taps<2> : correlate_taps<1>)(shape, taps, source, from, to, out_row);
+      kernels[out_blocks - block > 1][taps - 1](shape, source, from, to + done * out_row, out_row);
       done += taps;
     }
   }
