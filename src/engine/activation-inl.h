@@ -67,8 +67,11 @@ struct TanhActivation {
 struct SigmoidActivation {
   explicit SigmoidActivation(float /*parameter*/) {}
   Vector apply(Vector x) const {
+    // Exp overflows into numbers that look right, so its argument is never positive
     const auto one = hn::Set(Tag(), 1.0F);
-    return hn::Div(one, hn::Add(one, hn::Exp(Tag(), hn::Neg(x))));
+    const auto small = hn::Exp(Tag(), hn::Neg(hn::Abs(x)));
+    const auto y = hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), small, one), hn::Add(one, small));
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
   }
   Vector slope(Vector y) const { return hn::NegMulAdd(y, y, y); }
 };

@@ -2,11 +2,12 @@
 
 #include "engine/climb.h"
 #include "engine/network_plans.h"
+#include "engine/team.h"
 
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
 
-#include <ATen/Parallel.h>
+#include <algorithm>
 
 namespace arks::engine {
 
@@ -196,8 +197,9 @@ void CompiledMaximizer::all_at_once(const Plan& plan, ClimbTask& task) {
   for (int64_t i = 0; i < n; ++i) climbers.begin(i, i, u + i * task.stride);
   std::vector<char> climbing(static_cast<size_t>(n), 1);
   const auto each = [&](const std::function<void(int64_t)>& f) {
-    at::parallel_for(0, n, /*grain_size=*/8, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) f(i);
+    constexpr int64_t kPart = 8;
+    on_threads((n + kPart - 1) / kPart, [&](int64_t part) {
+      for (int64_t i = part * kPart; i < std::min(n, (part + 1) * kPart); ++i) f(i);
     });
   };
   for (int64_t step = 0;; ++step) {

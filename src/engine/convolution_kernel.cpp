@@ -152,10 +152,11 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
     return std::make_unique<PlainKernel>(settings.in, out.channels,
                                          FewChannels::Window{kernel, layer.stride, layer.padding}, std::move(adjoint));
   }
-  if (out.plane() <= kFewCells) {
+  const auto product = [&] {
     return std::make_unique<BlockedKernel<GemmConvolution>>(
         settings.in, out, GemmConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation});
-  }
+  };
+  if (out.plane() <= kFewCells) return product();
   if (near && kernel == three && layer.stride == once) {
     if (const int64_t tile = best_tile(settings.in, out, direct); tile > 0) {
       return std::make_unique<BlockedKernel<Winograd>>(tile, settings.in, out.channels, layer.padding[0],
@@ -165,9 +166,13 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
   if (const int64_t tile = halves ? best_tile(split, out, direct) : 0; tile > 0) {
     return std::make_unique<BlockedKernel<StridedWinograd>>(tile, settings.in, out.channels, halved);
   }
-  return std::make_unique<BlockedKernel<DirectConvolution>>(
-      settings.in, out.channels, DirectConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation},
-      together);
+  try {
+    return std::make_unique<BlockedKernel<DirectConvolution>>(
+        settings.in, out.channels, DirectConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation},
+        together);
+  } catch (const Error&) {
+    return product();  // what oneDNN has no kernel for: fewer than 8 channels, most dilations
+  }
 }
 
 FeatureMap output_map(const ConvolutionSettings& settings) {

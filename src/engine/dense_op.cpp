@@ -1,6 +1,7 @@
 #include "engine/dense_op.h"
 
 #include "engine/gemm.h"
+#include "engine/team.h"
 
 #include <ATen/Parallel.h>
 
@@ -81,9 +82,11 @@ class DenseOp : public Op {
     const auto dy = torch::from_blob(batch.value(kept_), {batch.count, to_}, {to_stride_, 1});
     auto product = torch::empty({to_, from_});
     // rows by rows on all threads: the BLAS itself may be held to one
-    at::parallel_for(0, to_, /*grain_size=*/16, [&](int64_t first, int64_t last) {
-      auto part = product.narrow(0, first, last - first);
-      at::mm_out(part, dy.narrow(1, first, last - first).t(), x);
+    const int64_t parts = std::clamp<int64_t>(to_ / 16, 1, at::get_num_threads());
+    on_threads(parts, [&](int64_t part) {
+      const int64_t first = to_ * part / parts, last = to_ * (part + 1) / parts;
+      auto rows = product.narrow(0, first, last - first);
+      at::mm_out(rows, dy.narrow(1, first, last - first).t(), x);
     });
     auto weight = torch::empty({to_, settings_.layer.weight.size(1)});
     for (int64_t row = 0; row < to_; ++row) {

@@ -10,6 +10,9 @@ namespace arks::engine {
 
 namespace {
 
+/// So many rows keep a product busy.
+constexpr int64_t kRows = 64;
+
 void copy_block(const float* from, float* to) {
   std::memcpy(to, from, kBlock * sizeof(float));
 }
@@ -22,12 +25,13 @@ GemmConvolution::GemmConvolution(const FeatureMap& in, const FeatureMap& out, co
       window_(window),
       depth_(window.kernel[0] * window.kernel[1] * blocks(in.channels) * kBlock),
       to_(blocks(out.channels) * kBlock),
+      together_(std::clamp<int64_t>(kRows / out.plane(), 1, 16)),
       forward_(static_cast<size_t>(packed_size(depth_, to_))),
       backward_(static_cast<size_t>(packed_size(to_, depth_))),
       bias_(static_cast<size_t>(to_)) {}
 
 int64_t GemmConvolution::scratch_size() const {
-  return kTogether * out_.plane() * (depth_ + to_);
+  return together_ * out_.plane() * (depth_ + to_);
 }
 
 int64_t GemmConvolution::place(int64_t channel, int64_t tap) const {
@@ -94,8 +98,8 @@ void GemmConvolution::load(const float* weight, const float* bias) {
 
 void GemmConvolution::forward(const float* x, float* y, int64_t images, float* scratch) const {
   const int64_t cells = out_.plane();
-  for (int64_t first = 0; first < images; first += kTogether) {
-    const int64_t count = std::min(kTogether, images - first);
+  for (int64_t first = 0; first < images; first += together_) {
+    const int64_t count = std::min(together_, images - first);
     for (int64_t i = 0; i < count; ++i) gather(x + (first + i) * in_.size(), scratch + i * cells * depth_);
     float* const found = rows(scratch);
     for (int64_t row = 0; row < count * cells; ++row) std::copy(bias_.begin(), bias_.end(), found + row * to_);
@@ -110,8 +114,8 @@ void GemmConvolution::forward(const float* x, float* y, int64_t images, float* s
 
 void GemmConvolution::backward_input(const float* dy, float* dx, int64_t images, float* scratch) const {
   const int64_t cells = out_.plane();
-  for (int64_t first = 0; first < images; first += kTogether) {
-    const int64_t count = std::min(kTogether, images - first);
+  for (int64_t first = 0; first < images; first += together_) {
+    const int64_t count = std::min(together_, images - first);
     float* const given = rows(scratch);
     for (int64_t i = 0; i < count; ++i) to_rows(dy + (first + i) * out_.size(), given + i * cells * to_);
     GemmLayout layout;
@@ -126,8 +130,8 @@ void GemmConvolution::backward_input(const float* dy, float* dx, int64_t images,
 void GemmConvolution::backward_weights(const float* x, const float* dy, int64_t images, float* sums, float* bias_sums,
                                        float* scratch) const {
   const int64_t cells = out_.plane();
-  for (int64_t first = 0; first < images; first += kTogether) {
-    const int64_t count = std::min(kTogether, images - first);
+  for (int64_t first = 0; first < images; first += together_) {
+    const int64_t count = std::min(together_, images - first);
     float* const given = rows(scratch);
     for (int64_t i = 0; i < count; ++i) {
       gather(x + (first + i) * in_.size(), scratch + i * cells * depth_);

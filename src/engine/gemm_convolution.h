@@ -7,8 +7,8 @@
 namespace arks::engine {
 
 /// Convolution as one matrix product of the windows of several images with the weights: for maps that end in a handful
-/// of cells, where the weights are larger than all that is computed with them, and are fetched once for all images. Any
-/// kernel, stride, padding and dilation. Functions and buffers as those of Winograd.
+/// of cells, where the weights are larger than all that is computed with them, and are fetched once for all images; and
+/// for what nothing else can do. Any kernel, stride, padding and dilation. Functions and buffers as those of Winograd.
 class GemmConvolution {
  public:
   struct Window {
@@ -27,9 +27,6 @@ class GemmConvolution {
   void finish_gradient(const float* sums, float* dw) const;
 
  private:
-  /// Images whose windows are multiplied together.
-  static constexpr int64_t kTogether = 16;
-
   /// Calls f(offset in the map, offset in the row of windows) for every block of channels of every cell of every window
   /// of an image that lies on the map.
   template <typename Function>
@@ -39,11 +36,12 @@ class GemmConvolution {
   void to_rows(const float* map, float* rows) const;    // blocked map of one image → [cells][to]
   void from_rows(const float* rows, float* map) const;  // and back
   int64_t place(int64_t channel, int64_t tap) const;    // of a weight within a row of windows
-  float* rows(float* scratch) const { return scratch + kTogether * out_.plane() * depth_; }
+  float* rows(float* scratch) const { return scratch + together_ * out_.plane() * depth_; }
 
   FeatureMap in_, out_;
   Window window_;
   int64_t depth_, to_;  // numbers of a window, and of an output cell, padding channels included
+  int64_t together_;    // images whose windows are multiplied together
   std::vector<float> forward_, backward_, bias_;
 };
 

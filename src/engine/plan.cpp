@@ -1,6 +1,7 @@
 #include "engine/plan.h"
 
-#include <ATen/Parallel.h>
+#include "engine/team.h"
+
 #include <arks/support/error.h>
 
 #include <algorithm>
@@ -89,9 +90,9 @@ void Plan::load() {
       copy = source.detach().clone();
     }
   }
-  at::parallel_for(0, static_cast<int64_t>(ops_.size()), /*grain_size=*/1, [&](int64_t begin, int64_t end) {
+  on_threads(static_cast<int64_t>(ops_.size()), [&](int64_t i) {
     torch::NoGradGuard no_grad_here;
-    for (int64_t i = begin; i < end; ++i) ops_[static_cast<size_t>(i)]->load();
+    ops_[static_cast<size_t>(i)]->load();
   });
 }
 

@@ -1,6 +1,7 @@
 #include "engine/runner.h"
 
 #include "engine/activation.h"
+#include "engine/team.h"
 
 #include <ATen/Parallel.h>
 
@@ -16,14 +17,6 @@ constexpr int64_t kLine = 16;  // floats of a cache line
 
 int64_t lines(int64_t floats) {
   return (floats + kLine - 1) / kLine * kLine;
-}
-
-/// f(thread) once for each, at the same time where torch has as many threads.
-void on_threads(int64_t threads, const std::function<void(int64_t)>& f) {
-  if (threads == 1) return f(0);
-  at::parallel_for(0, threads, /*grain_size=*/1, [&](int64_t begin, int64_t end) {
-    for (int64_t thread = begin; thread < end; ++thread) f(thread);
-  });
 }
 
 }  // namespace

@@ -40,6 +40,15 @@ TEST(EngineNetwork, AgreesOnResNet20InEvaluationMode) {
   expect_agreement(net, {5, 3, 32, 32}, Mode::kEvaluation);
 }
 
+TEST(EngineNetwork, AgreesOnASmoothResNet20) {
+  for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) {
+    ResNet20 net(ResNet20Options().activation(Activation::kElu));
+    draw_norms(net);
+    move_statistics(net, {8, 3, 32, 32});
+    expect_agreement(net, {3, 3, 32, 32}, mode);
+  }
+}
+
 TEST(EngineNetwork, AgreesOnResNet20InTrainingMode) {
   expect_agreement(ResNet20(), {6, 3, 32, 32}, Mode::kTraining);
 }

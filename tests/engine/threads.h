@@ -1,0 +1,18 @@
+#pragma once
+#include <ATen/Parallel.h>
+
+namespace arks {
+
+/// Takes as many threads as asked for while it lives.
+class Threads {
+ public:
+  explicit Threads(int count) : before_(at::get_num_threads()) { at::set_num_threads(count); }
+  ~Threads() { at::set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace arks
