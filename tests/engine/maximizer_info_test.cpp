@@ -1,5 +1,6 @@
 // What a maximizer says about itself, and what it does with what it cannot compile or use.
 #include "engine/climbs.h"
+#include "engine/threads.h"
 
 namespace arks {
 
@@ -116,6 +117,7 @@ TEST(EngineMaximizerInfo, IsEmptyForWhatNeedsNoNetwork) {
 }
 
 TEST(EngineMaximizerInfo, MemoryDoesNotGrowWithTheBatch) {
+  const Threads taken(2);  // each gets a whole chunk of either batch
   FashionCnn net;
   SupervisedProblem problem(net, CrossEntropy());
   Climb climb;
