@@ -107,11 +107,11 @@ double direct_work(const FeatureMap& in, const FeatureMap& out, const Extent& ke
          kBlock * kBlock;
 }
 
-/// 4, 2, or 0 when a direct convolution is the least work; `in` is what Winograd's algorithm would see.
+/// 6, 4, 2, or 0 when a direct convolution is the least work; `in` is what Winograd's algorithm would see.
 int64_t best_tile(const FeatureMap& in, const FeatureMap& out, double direct) {
   int64_t best = 0;
   double least = direct;
-  for (const int64_t tile : {4, 2}) {
+  for (const int64_t tile : {6, 4, 2}) {
     const double work = winograd_work(tile, in, out);
     if (work < least) {
       least = work;

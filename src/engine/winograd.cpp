@@ -170,18 +170,6 @@ Winograd::Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int
   backward_ = make_pass(to, from, rows, columns);
 }
 
-int64_t Winograd::best_tile(int64_t height, int64_t width) {
-  int64_t best = 2, fewest = 0;
-  for (const int64_t tile : {2, 4, 6}) {
-    const int64_t tiles = ((height + tile - 1) / tile) * ((width + tile - 1) / tile);
-    const int64_t products = tiles * (tile + 2) * (tile + 2);
-    if (tile > 2 && products * 10 > fewest * 9) continue;
-    best = tile;
-    fewest = products;
-  }
-  return best;
-}
-
 int64_t Winograd::scratch_size() const {
   const FeatureMap &in = forward_.from.map, &out = forward_.to.map;
   const int64_t in_panels = (in.channels + kPanel - 1) / kPanel, out_panels = (out.channels + kPanel - 1) / kPanel;

@@ -39,13 +39,9 @@ struct WinogradPass {
 /// of the caller's, aligned to 64 bytes, and nothing is kept in it.
 class Winograd {
  public:
-  /// tile 6, 4 or 2; padding on all sides, in {0,1,2}.
+  /// tile 6, 4 or 2; padding on all sides, in {0,1,2}. Where the tile divides the output it takes 64/36, 36/16 or 16/4
+  /// products for an output and a channel, instead of 9; a larger one rounds more.
   Winograd(int64_t tile, const FeatureMap& in, int64_t out_channels, int64_t padding_h, int64_t padding_w);
-
-  /// The tile with the fewest products for an output of this size: 1 7/9, 2 1/4 or 4 of them for an output and a
-  /// channel, instead of 9, where the tile divides it. The larger one rounds more and is taken only when it saves a
-  /// tenth.
-  static int64_t best_tile(int64_t height, int64_t width);
 
   const FeatureMap& out() const { return forward_.to.map; }
   int64_t scratch_size() const;

@@ -132,15 +132,6 @@ TEST_P(WinogradTiles, AnImageDoesNotDependOnTheOthers) {
   EXPECT_TRUE(testing::identical(one[0], all[5]));
 }
 
-TEST(Winograd, TheBestTileNeedsTheFewestProducts) {
-  EXPECT_EQ(Winograd::best_tile(12, 12), 6);  // 4·64 < 9·36
-  EXPECT_EQ(Winograd::best_tile(32, 32), 4);  // as many
-  EXPECT_EQ(Winograd::best_tile(8, 8), 4);
-  EXPECT_EQ(Winograd::best_tile(6, 5), 6);
-  EXPECT_EQ(Winograd::best_tile(2, 2), 2);
-  EXPECT_EQ(Winograd::best_tile(1, 1), 2);
-}
-
 TEST(Winograd, RefusesWhatItCannotDo) {
   testing::expect_error([] { Winograd(3, {8, 8, 8}, 8, 1, 1); }, "the tile is 6, 4 or 2, not 3");
   testing::expect_error([] { Winograd(4, {8, 8, 8}, 8, 3, 1); }, "the padding is 0, 1 or 2, not 3 and 1");
