@@ -99,7 +99,7 @@ void expect_input_gradients(const Derivatives& found, const Derivatives& expecte
     ASSERT_EQ(mode, Mode::kEvaluation) << "sample " << i << " is off by " << apart;
     EXPECT_LE(nearest_tie(layers, x.narrow(0, i, 1)), 1e-5) << "sample " << i << " is off by " << apart;
   }
-  EXPECT_LE(off, 1 + x.size(0) / 8);
+  EXPECT_LE(off, 1 + x.size(0) / 2);  // each of them was shown to be a tie
 }
 
 }  // namespace
