@@ -124,9 +124,17 @@ std::vector<torch::Tensor> Plan::weights() const {
 }
 
 std::vector<torch::Tensor> Plan::gradients(const float* sums, const Pass& batch) const {
+  std::vector<std::vector<torch::Tensor>> of_ops(ops_.size());
+  // those that come out of sums one operation to a thread; the others use all threads themselves
+  on_threads(static_cast<int64_t>(ops_.size()), [&](int64_t i) {
+    const auto& op = *ops_[static_cast<size_t>(i)];
+    torch::NoGradGuard no_grad;
+    if (op.sums_size() > 0) of_ops[static_cast<size_t>(i)] = op.gradients(sums, batch);
+  });
   std::vector<torch::Tensor> all;
-  for (const auto& op : ops_) {
-    for (auto& gradient : op->gradients(sums, batch)) all.push_back(std::move(gradient));
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    if (ops_[i]->sums_size() == 0) of_ops[i] = ops_[i]->gradients(sums, batch);
+    for (auto& gradient : of_ops[i]) all.push_back(std::move(gradient));
   }
   return all;
 }

@@ -1,7 +1,11 @@
 #pragma once
 #include <arks/data/batches.h>
 
-#include <future>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 namespace arks {
 
@@ -11,16 +15,24 @@ class PreparedBatches {
  public:
   /// From batch `first` on. The batches must outlive this object.
   PreparedBatches(const Batches& batches, int64_t first);
+  ~PreparedBatches();
+  PreparedBatches(const PreparedBatches&) = delete;
+  PreparedBatches& operator=(const PreparedBatches&) = delete;
 
   /// The next one; there must be one left.
   Batch next();
 
  private:
-  void prepare();
+  void prepare_all(int64_t first);
 
   const Batches& batches_;
-  int64_t next_;
-  std::future<Batch> coming_;  // not valid when there is none
+  int64_t next_;  // of next(); the thread does not look at it
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Batch> ready_;
+  std::exception_ptr error_;
+  bool stopped_ = false;
+  std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace arks
