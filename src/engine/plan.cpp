@@ -14,7 +14,7 @@ namespace {
 /// Activations of a chunk should fit beside the weights into a core's share of the last cache; and dense layers want
 /// several samples at once.
 constexpr int64_t kChunkBytes = 3 << 20;
-constexpr int64_t kSmallestChunk = 8, kLargestChunk = 32;
+constexpr int64_t kSmallestChunk = 8, kLargestChunk = 16;
 
 bool same_numbers(const torch::Tensor& a, const torch::Tensor& b) {
   return std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0;
