@@ -43,7 +43,7 @@ TEST_F(EngineTool, SaysWhatRunsOnAPlan) {
 }
 
 TEST_F(EngineTool, SaysWhatDoesNotAndWhy) {
-  const auto cost = train("run", {"--cost", "linf"});
+  const auto cost = train("run", {"--method", "wrm", "--gamma", "1", "--cost", "linf"});
   ASSERT_EQ(cost.exit_code, 0) << cost.err;
   EXPECT_NE(cost.err.find("the inner maximisation runs on libtorch: the cost linf is not compiled"), std::string::npos)
       << cost.err;
