@@ -1,5 +1,7 @@
 #include "scaling_workload.h"
 
+#include "support/one_thread.h"
+
 #include "arks_workload.h"
 #include "format.h"
 
@@ -8,6 +10,8 @@
 #include <torch/utils.h>
 
 #include <ostream>
+
+#include <optional>
 
 namespace arks::bench {
 
@@ -54,10 +58,11 @@ void Scaling::add_to(Suite& suite) {
       const auto name = name_of(images, steps, threads);
       const auto ours = ours_with(steps);
       suite.add(name, times, [=] {
-        torch::set_num_threads(threads);
+        // not torch::set_num_threads, which starts a pool of its own whose threads spin for a while
+        std::optional<OneThread> one;
+        if (threads == 1) one.emplace();
         for (int64_t i = 0; i < times; ++i) ours->maximize(batch);
         workspace_bytes_[name] = ours->info().workspace_bytes;
-        torch::set_num_threads(static_cast<int>(kThreads));
       });
     }
   };
