@@ -1,12 +1,17 @@
 #include "cli/interrupt.h"
 
+#include <sys/prctl.h>
+
 #include <csignal>
+#include <cstdlib>
 
 namespace arks::cli {
 
 namespace {
 
 volatile std::sig_atomic_t g_interrupted = 0;  // a signal handler can reach nothing else
+
+constexpr const char* kEndWithParent = "ARKS_END_WITH_PARENT";
 
 void on_signal(int signal) {
   g_interrupted = 1;
@@ -23,6 +28,14 @@ void catch_interrupts() {
 
 bool interrupted() {
   return g_interrupted != 0;
+}
+
+void end_children_with_us() {
+  ::setenv(kEndWithParent, "1", /*overwrite=*/1);
+}
+
+void end_with_parent_if_asked() {
+  if (std::getenv(kEndWithParent) != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 }  // namespace arks::cli

@@ -7,4 +7,9 @@ namespace arks::cli {
 void catch_interrupts();
 bool interrupted();
 
+/// Programs that this one starts from here on, if they are the tool, are interrupted when it ends, however it ends.
+void end_children_with_us();
+/// What such a child does first.
+void end_with_parent_if_asked();
+
 }  // namespace arks::cli

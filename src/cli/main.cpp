@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/interrupt.h"
 
 #include <arks/support/error.h>
 #include <arks/support/file.h>
@@ -77,6 +78,7 @@ int run(Arguments arguments) {
 
 int main(int argc, char** argv) {
   using namespace arks::cli;
+  end_with_parent_if_asked();
   try {
     return run(Arguments(argv + 1, argv + argc));
   } catch (const arks::Error& error) {

@@ -13,7 +13,8 @@ namespace arks::study {
 struct Step {
   std::string name;  ///< readable, for folders and progress: "fashion-mnist-arks-sigma-0.5-seed-0"
   /// "train", "evaluate" or "certify" and its flags, without those that say where the output goes. "@{KEY}" in a word
-  /// stands for the run folder of the train step with that key, so that a study can be moved to another place.
+  /// stands for the run folder of the train step with that key and "@{root}" for the folder of the whole study, so that
+  /// a study can be moved to another place.
   std::vector<std::string> command;
   /// Instead of a command: returns the result, a JSON document. `what` must say all that decides it.
   std::function<std::string()> work;
@@ -35,12 +36,15 @@ enum class StepState {
   kDone,
 };
 
+/// "done", "failed", "not run", …
+std::string describe(StepState state);
+
 struct StepOutcome {
   std::string key;
   StepState state = StepState::kMissing;
-  std::string reason;   ///< of a failure, in one line
-  double seconds = 0;   ///< wall time of the run that finished it
-  bool kept = false;    ///< it was finished before this call
+  std::string reason;  ///< of a failure, in one line
+  double seconds = 0;  ///< wall time, of earlier attempts too
+  bool kept = false;   ///< it was finished before this call
   int64_t attempts = 0;
 
   bool done() const { return state == StepState::kDone; }
@@ -62,7 +66,8 @@ class StepStore {
   StepOutcome outcome(const Step& step) const;
   /// The JSON document that a finished step left: of train the last line of metrics.jsonl, else result.json.
   std::string result(const std::string& key) const;
-  /// Takes over from another store what is finished there and not here, without the weights of models. Returns how many.
+  /// Takes over from another store what is finished there and not here; of training without the checkpoint. Returns
+  /// how many steps.
   int64_t take_from(const StepStore& other, const std::vector<Step>& steps) const;
 
  private:
@@ -72,21 +77,21 @@ class StepStore {
 struct StepProgress {
   std::string name;
   StepOutcome outcome;
-  int64_t finished = 0, total = 0;  ///< steps of this call, those kept included
+  int64_t finished = 0, total = 0;    ///< steps of this call, those kept included
   double elapsed = 0, remaining = 0;  ///< seconds; remaining is an estimate, < 0 while there is none
 };
 
 struct RunOptions {
-  std::string tool;                                       ///< the program that runs commands
-  int64_t jobs = 1;                                       ///< steps side by side
-  std::function<bool()> stop_requested;                   ///< asked often; true ends what runs, which saves itself
-  std::function<void(const StepProgress&)> on_finished;   ///< after each step, one call at a time
-  std::function<void(const std::string&)> on_begun;       ///< with the name of the step
+  std::string tool;                                      ///< the program that runs commands
+  int64_t jobs = 1;                                      ///< steps side by side
+  std::function<bool()> stop_requested;                  ///< asked often; true ends what runs, which saves itself
+  std::function<void(const StepProgress&)> on_finished;  ///< after each step, one call at a time
+  std::function<void(const std::string&)> on_begun;      ///< with the name of the step
 };
 
-/// Runs what is not finished, `jobs` at a time, one thread each, long ones first. A step that fails stops no other.
-/// Returns the outcomes in the order of the steps. Throws RunError when stopped or when the store cannot be written;
-/// what was finished until then is kept.
+/// Runs what is not finished, `jobs` at a time, long ones first, each after the steps whose "@{KEY}" it names. A step
+/// that fails stops none but those that need it. Steps with the same key run once. Returns the outcomes in the order of
+/// the steps. Throws RunError when stopped or when the store cannot be written; what was finished until then is kept.
 std::vector<StepOutcome> run_steps(const StepStore& store, const std::vector<Step>& steps, const RunOptions& options);
 
 }  // namespace arks::study

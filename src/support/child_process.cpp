@@ -43,6 +43,24 @@ class Redirections {
   posix_spawn_file_actions_t actions_{};
 };
 
+/// A child that can be told to stop has a process group of its own: Ctrl-C at the terminal then reaches it through us
+/// only, once, and not a second time, which programs take for impatience.
+class Attributes {
+ public:
+  explicit Attributes(bool own_group) {
+    posix_spawnattr_init(&attributes_);
+    if (own_group) posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
 }  // namespace
 
 ScratchFolder::ScratchFolder(const std::string& purpose) {
@@ -62,12 +80,14 @@ ScratchFolder::~ScratchFolder() {
 ChildEnd run_child(std::vector<std::string> command, const fs::path& out, const fs::path& err,
                    const std::function<bool()>& stop_requested) {
   const Redirections redirections(out, err);
+  const Attributes attributes(/*own_group=*/static_cast<bool>(stop_requested));
   std::vector<char*> arguments;
   for (auto& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
   ChildEnd end;
-  end.start_error = ::posix_spawnp(&child, arguments[0], redirections.get(), nullptr, arguments.data(), environ);
+  end.start_error =
+      ::posix_spawnp(&child, arguments[0], redirections.get(), attributes.get(), arguments.data(), environ);
   if (end.start_error != 0) return end;
   bool told = false;
   for (;;) {

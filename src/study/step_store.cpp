@@ -1,0 +1,155 @@
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+
+#include <cctype>
+#include <cstdio>
+
+#include "study/step.h"
+#include "study/step_record.h"
+
+namespace arks::study {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kRecord = "step.json";
+constexpr const char* kModel = "model.pt";
+constexpr const char* kMetrics = "metrics.jsonl";
+
+/// Letters, digits, dots and dashes; anything else becomes a dash, so that a name is one word of any shell.
+std::string file_name(const std::string& text) {
+  std::string name;
+  for (const char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+    if (plain) name += c;
+    if (!plain && !name.empty() && name.back() != '-') name += '-';
+  }
+  return name.substr(0, 120);
+}
+
+/// 64-bit FNV-1a (Fowler, Noll, Vo): the same on every machine, which std::hash need not be.
+uint64_t check_sum(const std::string& text) {
+  uint64_t sum = 0xcbf29ce484222325U;
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return sum;
+}
+
+std::string last_line(const std::string& text) {
+  const auto lines = split(text, '\n');
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (!line->empty()) return *line;
+  }
+  return "";
+}
+
+bool has_result(const StepStore& store, const Step& step, const std::string& key) {
+  std::error_code ignored;
+  if (!is_training(step)) return fs::exists(store.result_file(key), ignored);
+  return fs::exists(store.run_folder(key) / kModel, ignored) && fs::exists(store.run_folder(key) / kMetrics, ignored);
+}
+
+StepState parse_state(const std::string& text) {
+  if (text == "done") return StepState::kDone;
+  return text == "failed" ? StepState::kFailed : StepState::kPartial;
+}
+
+}  // namespace
+
+bool is_training(const Step& step) {
+  return !step.command.empty() && step.command.front() == "train";
+}
+
+std::string key_of(const Step& step) {
+  const auto identity = step.command.empty() ? step.what : join(step.command, "\n");
+  char sum[17];
+  std::snprintf(sum, sizeof sum, "%012llx", static_cast<unsigned long long>(check_sum(identity) & 0xffffffffffffU));
+  return file_name(step.name) + "-" + sum;
+}
+
+std::string describe(StepState state) {
+  switch (state) {
+    case StepState::kMissing:
+      return "not run";
+    case StepState::kPartial:
+      return "begun";
+    case StepState::kFailed:
+      return "failed";
+    case StepState::kElsewhere:
+      return "run elsewhere";
+    case StepState::kDone:
+      return "done";
+  }
+  return "";
+}
+
+void write_record(const StepStore& store, const Step& step, const StepOutcome& outcome) {
+  Json record;
+  record["name"] = step.name;
+  if (step.command.empty()) {
+    record["what"] = step.what;
+  } else {
+    record["command"] = step.command;
+  }
+  record["state"] = describe(outcome.state);
+  if (!outcome.reason.empty()) record["reason"] = outcome.reason;
+  record["seconds"] = outcome.seconds;
+  record["attempts"] = outcome.attempts;
+  write_file_atomically(store.folder(outcome.key) / kRecord,
+                        record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+StepOutcome StepStore::outcome(const Step& step) const {
+  StepOutcome found;
+  found.key = key_of(step);
+  const auto file = folder(found.key) / kRecord;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return found;
+  try {
+    const auto record = Json::parse(read_file(file));
+    found.state = parse_state(record.at("state").get<std::string>());
+    found.reason = record.value("reason", "");
+    found.seconds = record.value("seconds", 0.0);
+    found.attempts = record.value("attempts", int64_t{0});
+  } catch (const Json::exception&) {
+    found.state = StepState::kPartial;  // a file from elsewhere; what it stands for is done again
+  }
+  if (found.done() && !has_result(*this, step, found.key)) found.state = StepState::kMissing;
+  return found;
+}
+
+std::string StepStore::result(const std::string& key) const {
+  std::error_code ignored;
+  const auto metrics = run_folder(key) / kMetrics;
+  return fs::exists(metrics, ignored) ? last_line(read_file(metrics)) : read_file(result_file(key));
+}
+
+int64_t StepStore::take_from(const StepStore& other, const std::vector<Step>& steps) const {
+  int64_t taken = 0;
+  for (const auto& step : steps) {
+    const auto theirs = other.outcome(step);
+    if (!theirs.done() || outcome(step).done()) continue;
+    std::error_code failure;
+    const auto target = folder(theirs.key);
+    fs::remove_all(target, failure);
+    const auto copy = [&](const fs::path& from, const fs::path& to) {
+      fs::create_directories(to.parent_path(), failure);
+      if (!failure) fs::copy_file(from, to, failure);
+      if (failure) throw RunError("cannot copy " + from.string() + " to " + to.string() + ": " + failure.message());
+    };
+    if (is_training(step)) {
+      for (const char* file : {kModel, kMetrics, "config.toml"}) {
+        copy(other.run_folder(theirs.key) / file, run_folder(theirs.key) / file);
+      }
+    } else {
+      copy(other.result_file(theirs.key), result_file(theirs.key));
+    }
+    write_record(*this, step, theirs);
+    ++taken;
+  }
+  return taken;
+}
+
+}  // namespace arks::study

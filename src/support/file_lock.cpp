@@ -1,0 +1,27 @@
+#include "support/file_lock.h"
+
+#include <arks/support/error.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace arks {
+
+FileLock::FileLock(const std::filesystem::path& file, Patience patience)
+    : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  if (descriptor_ < 0) throw RunError(c10::str("cannot write ", file.string(), ": ", std::strerror(errno)));
+  int answer = 0;
+  do {
+    answer = ::flock(descriptor_, LOCK_EX | (patience == kTry ? LOCK_NB : 0));
+  } while (answer != 0 && errno == EINTR);
+  held_ = answer == 0;
+}
+
+FileLock::~FileLock() {
+  ::close(descriptor_);
+}
+
+}  // namespace arks
