@@ -140,7 +140,7 @@ int64_t StepStore::take_from(const StepStore& other, const std::vector<Step>& st
       if (failure) throw RunError("cannot copy " + from.string() + " to " + to.string() + ": " + failure.message());
     };
     if (is_training(step)) {
-      for (const char* file : {kModel, kMetrics, "config.toml"}) {
+      for (const char* file : {kModel, kMetrics, "config.toml", "checkpoint.pt"}) {
         copy(other.run_folder(theirs.key) / file, run_folder(theirs.key) / file);
       }
     } else {

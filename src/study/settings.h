@@ -1,0 +1,76 @@
+#pragma once
+// The TOML of an experiment or a search. What nobody reads is a mistake of whoever wrote it, so the settings remember
+// what was asked for.
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace arks::study {
+
+/// The flags that each command of the tool has, without dashes.
+using KnownFlags = std::map<std::string, std::vector<std::string>>;
+
+/// Flags and their values as text; sorted, so that the same settings make the same command.
+using FlagValues = std::map<std::string, std::string>;
+
+/// "--name=value" for each.
+std::vector<std::string> as_arguments(const FlagValues& flags);
+
+/// `over` wins.
+FlagValues merged(FlagValues base, const FlagValues& over);
+
+/// A table of a TOML file. Errors name the file, the table and the key.
+class Settings {
+ public:
+  /// `what` is the file, for errors. Throws Error with the line for text that is no TOML.
+  static Settings parse(const std::string& toml, const std::string& what);
+
+  /// These settings with those of `over` in place of their own; tables are merged, lists are replaced.
+  Settings overlaid(const Settings& over) const;
+  /// Without this key.
+  Settings without(const std::string& key) const;
+
+  bool has(const std::string& key) const;
+  std::vector<std::string> keys() const;
+
+  /// A value of that kind; the first form throws Error when it is missing.
+  std::string text(const std::string& key) const;
+  std::string text(const std::string& key, const std::string& fallback) const;
+  double number(const std::string& key) const;
+  double number(const std::string& key, double fallback) const;
+  int64_t whole(const std::string& key) const;
+  bool yes(const std::string& key, bool fallback) const;
+  /// A list, or one value in its place.
+  std::vector<double> numbers(const std::string& key) const;
+  std::vector<int64_t> whole_numbers(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;
+  /// Empty when the key is missing.
+  Settings table(const std::string& key) const;
+  std::vector<Settings> tables(const std::string& key) const;
+
+  /// Every key that was not read so far as a flag of `command`. Throws Error for one that it does not have, naming the
+  /// nearest, and for one that the study sets itself.
+  FlagValues flags(const std::string& command, const KnownFlags& known) const;
+
+  /// Throws Error naming the first key that nobody has read, here or in a table inside.
+  void refuse_unread() const;
+
+  /// "experiments/x.toml, [train]"
+  const std::string& what() const;
+
+ private:
+  struct Node;
+  explicit Settings(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+  const nlohmann::ordered_json& value(const std::string& key) const;
+  std::string where(const std::string& key) const;
+
+  std::shared_ptr<Node> node_;
+};
+
+/// A TOML value as the text of a flag: 0.5, true, words, lists as "a,b".
+std::string flag_text(const nlohmann::ordered_json& value, const std::string& where);
+
+}  // namespace arks::study
