@@ -3,7 +3,8 @@
 
 namespace arks {
 
-/// The content of a file of the source tree's data/ folder, which the build puts into the library. Throws Error for a
+/// The content of a file that the build puts into the library: those of data/ and experiments/ in the source tree, and
+/// docs/benchmark.json. Throws Error for a
 /// name that is not there.
 std::string_view embedded_file(std::string_view name);
 

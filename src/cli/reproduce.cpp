@@ -1,0 +1,209 @@
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/study_flags.h"
+#include "study/study.h"
+
+#include <arks/data/data_dir.h>
+#include <arks/data/registry.h>
+#include <arks/report/table.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+#include <arks/version.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+namespace arks::cli {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+class ReproduceCommand : public Command {
+ public:
+  explicit ReproduceCommand(CommandLine& line)
+      : Command(line.add_command(
+            "reproduce", "Compute the paper's figures and tables, and ours beside them",
+            "smoke   seconds for each: shows that everything works, proves nothing; made-up images stand in for\n"
+            "        CIFAR-10 and CelebA where they are missing\n"
+            "laptop  real data, several seeds, an hour or so for all on two cores\n"
+            "paper   everything as published, which takes days\n"
+            "The folder OUT/ID holds the figure (SVG, PNG), its numbers (CSV, Markdown), the TOML used and runs.csv, a "
+            "line\nfor each step with its time; OUT/steps the trained models and attacks. The same command goes on "
+            "after "
+            "an\ninterruption: what is finished is kept, training continues from its last epoch.\n"
+            "--config FILE runs a changed copy of one experiment; --print shows the built-in file.\n\n"
+            "Example:\n"
+            "  arks reproduce fig-iris --scale smoke --out runs/example-figures")) {
+    flags_.arguments("ID", ids_, "experiments, or all; --list names them");
+    flags_.option("--scale", scale_, "smoke | laptop | paper [laptop]");
+    flags_.option("--out", out_, "folder for figures and steps, one for each scale [runs/reproduce-SCALE]", "DIR");
+    flags_.option("--jobs", jobs_, "steps side by side, one thread each; 0 = one per core [0]");
+    flags_.flag("--list", list_, "what each experiment shows, which data it needs, how long each scale takes");
+    flags_.flag("--dry-run", dry_run_, "check everything and name the steps, run none");
+    flags_.flag("--print", print_, "print the TOML of the experiment");
+    flags_.option("--benchmark", benchmark_, "fig-speed: the JSON of script/bench [the one measured for this release]",
+                  "FILE");
+    add_common_options(flags_, common_);
+  }
+
+  /// --config is one experiment here, not a list of flags.
+  Arguments inherited(const Arguments& /*given*/) const override { return {}; }
+  int run() override;
+
+ private:
+  int list() const;
+  int print() const;
+  std::vector<std::string> chosen() const;
+  study::Experiment read(const std::string& id) const;
+  void check_folder(const study::Experiment& experiment, const fs::path& out) const;
+  study::StudyOptions options() const;
+  void report(const study::Experiment& experiment, const study::StudyResult& result) const;
+
+  std::vector<std::string> ids_;
+  std::string scale_ = "laptop", out_, benchmark_;
+  int64_t jobs_ = 0;
+  bool list_ = false, dry_run_ = false, print_ = false;
+};
+
+int ReproduceCommand::list() const {
+  Table table({"id", "shows", "in the paper", "data", "smoke", "laptop", "paper"});
+  Json rows = Json::array();
+  for (const auto& id : study::experiment_ids()) {
+    const auto experiment = study::read_experiment(id, study::experiment_toml(id), id + ".toml", "laptop");
+    std::vector<std::string> row{id, experiment.shows, experiment.paper, join(experiment.data)};
+    row.insert(row.end(), experiment.takes.begin(), experiment.takes.end());
+    table.add_row(row);
+    rows.push_back(
+        {{"id", id},
+         {"shows", experiment.shows},
+         {"paper", experiment.paper},
+         {"data", experiment.data},
+         {"takes", {{"smoke", experiment.takes[0]}, {"laptop", experiment.takes[1]}, {"paper", experiment.takes[2]}}}});
+  }
+  if (common_.json != "-") std::cout << table.str();
+  if (!common_.json.empty()) write_output(common_.json, Json{{"experiments", rows}}.dump(2) + "\n");
+  return kDone;
+}
+
+int ReproduceCommand::print() const {
+  for (const auto& id : chosen()) std::cout << study::experiment_toml(id);
+  return kDone;
+}
+
+std::vector<std::string> ReproduceCommand::chosen() const {
+  const auto known = study::experiment_ids();
+  ARKS_CHECK(!ids_.empty(), "which experiment? all, or some of: ", join(known), "; --list says more");
+  if (std::find(ids_.begin(), ids_.end(), "all") != ids_.end()) {
+    ARKS_CHECK(ids_.size() == 1, "all is all of them; give it alone");
+    return known;
+  }
+  for (const auto& id : ids_) study::experiment_toml(id);  // an unknown one is an error before anything runs
+  return ids_;
+}
+
+study::Experiment ReproduceCommand::read(const std::string& id) const {
+  const bool own = !common_.config.empty();
+  return study::read_experiment(id, own ? read_file(common_.config) : study::experiment_toml(id),
+                                own ? common_.config : id + ".toml", scale_);
+}
+
+/// A figure of another scale in the same place would be lost.
+void ReproduceCommand::check_folder(const study::Experiment& experiment, const fs::path& out) const {
+  const auto file = out / experiment.id / "experiment.toml";
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    const auto folder = out / experiment.id;
+    ARKS_CHECK(!fs::exists(folder, ignored) || fs::is_empty(folder, ignored), "--out: ", folder.string(),
+               " exists and is not of arks reproduce; choose another place");
+    return;
+  }
+  const auto begun = read_file(file);
+  const auto first = begun.substr(0, begun.find('\n')), ours = study::heading(experiment.id, scale_);
+  ARKS_CHECK(first == ours, "--out: ", (out / experiment.id).string(), " holds '",
+             first.substr(std::min<size_t>(2, first.size())), "'; choose another folder for --scale ", scale_);
+}
+
+study::StudyOptions ReproduceCommand::options() const {
+  study::StudyOptions options;
+  options.out = out_.empty() ? fs::path("runs/reproduce-" + scale_) : fs::path(out_);
+  options.out = fs::absolute(options.out).lexically_normal();
+  options.scale = scale_;
+  options.data_dir = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
+  options.known_flags = known_step_flags();
+  options.run = step_options(common_, jobs_);
+  options.plan_only = dry_run_;
+  options.benchmark = benchmark_;
+  const bool quiet = common_.quiet;
+  options.say = [quiet](const std::string& line) {
+    if (!quiet) std::cerr << line << "\n";
+  };
+  return options;
+}
+
+void ReproduceCommand::report(const study::Experiment& experiment, const study::StudyResult& result) const {
+  if (dry_run_) {
+    std::cout << experiment.id << ": " << result.steps << " steps, " << result.kept << " of them finished\n";
+    return;
+  }
+  for (const auto& line : result.lines) std::cout << line << (line.empty() || line.back() != '\n' ? "\n" : "");
+  std::cout << experiment.id << ": " << result.steps << " steps, " << result.kept << " kept";
+  if (result.failed > 0) std::cout << ", " << result.failed << " failed";
+  std::cout << ", " << human_seconds(result.seconds) << " of computing; " << result.files.front().parent_path().string()
+            << "\n";
+}
+
+int ReproduceCommand::run() {
+  apply(common_);
+  check_output_file(common_.json, /*force=*/false, "--json");
+  if (list_) return list();
+  if (print_) return print();
+  const auto ids = chosen();
+  ARKS_CHECK(common_.config.empty() || ids.size() == 1, "--config is the file of one experiment; give one ID with it");
+  const auto settings = options();
+  std::vector<study::Experiment> experiments;
+  for (const auto& id : ids) {
+    experiments.push_back(read(id));
+    check_folder(experiments.back(), settings.out);
+  }
+  catch_interrupts();
+  Json found = Json::array();
+  int64_t failed = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (const auto& experiment : experiments) {
+    settings.say(experiment.id + ": " + experiment.shows);
+    const auto result = study::run_experiment(experiment, settings);
+    report(experiment, result);
+    failed += dry_run_ ? 0 : result.failed;
+    std::vector<std::string> files;
+    for (const auto& file : result.files) files.push_back(file.string());
+    found.push_back({{"id", experiment.id},
+                     {"scale", scale_},
+                     {"files", files},
+                     {"steps", result.steps},
+                     {"kept", result.kept},
+                     {"failed", result.failed},
+                     {"seconds", result.seconds}});
+  }
+  if (!common_.json.empty()) {
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Json document{{"command", "reproduce"},
+                        {"experiments", found},
+                        {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}},
+                        {"wall_seconds", wall}};
+    write_output(common_.json, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+  return failed > 0 ? kFailed : kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_reproduce_command(CommandLine& line) {
+  return std::make_unique<ReproduceCommand>(line);
+}
+
+}  // namespace arks::cli

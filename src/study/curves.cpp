@@ -1,0 +1,307 @@
+// Curves of several methods in several panels. The file lists
+//   [[curve]]  label, and the flags of arks train that make the method
+//   [[panel]]  title, `train` (flags on top of those of the curves), `evaluate` (the attack; eps are the points of the
+//              axis), `source` (label of the curve on whose model attacks are made: transfer; without it white-box)
+//   [[published]]  panel, curve, x, y: numbers of the paper, in the units of the axes
+// and besides metric (error | loss), band (deviation | standard-error), x-label, y-label, y-high, seeds.
+#include <arks/report/table.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "study/kinds.h"
+#include "study/spread.h"
+
+namespace arks::study {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Method {
+  std::string label;
+  FlagValues train;
+};
+
+struct View {
+  std::string title, source;
+  FlagValues train, evaluate;
+  std::vector<double> strengths;
+};
+
+struct Published {
+  std::string panel, curve;
+  std::vector<double> x, y;
+};
+
+/// What the curves are made of: values by panel, method and strength, one for each seed that there is.
+using Values = std::map<std::tuple<size_t, size_t, size_t>, std::vector<double>>;
+
+class Curves {
+ public:
+  explicit Curves(Study& study) : study_(study) {
+    read();
+    study_.settings_are_read();
+  }
+
+  void run() {
+    train();
+    evaluate();
+    if (study_.plan_only()) return;
+    study_.write(study_.experiment().id + ".csv", csv());
+    study_.write(study_.experiment().id + ".md", markdown());
+    study_.tell(console());
+    study_.draw([&](const std::filesystem::path& file) { write_figure_panels(file, panels(), figure_); });
+  }
+
+ private:
+  void read();
+  void train();
+  void evaluate();
+  std::vector<Step> attacks(size_t view, int64_t seed, const std::vector<size_t>& methods) const;
+  std::vector<Panel> panels() const;
+  std::string csv() const;
+  std::string markdown() const;
+  std::string console() const;
+  std::string cell(size_t view, size_t method, size_t strength) const;
+
+  size_t method_of(const std::string& label, const std::string& where) const;
+  Step model(size_t view, size_t method, int64_t seed) const {
+    return study_.train_step(merged(methods_[method].train, views_[view].train), seed);
+  }
+
+  Study& study_;
+  std::vector<Method> methods_;
+  std::vector<View> views_;
+  std::vector<Published> published_;
+  std::vector<int64_t> seeds_;
+  bool shows_loss_ = false, standard_error_ = false;
+  FigureOptions figure_;
+  std::map<std::tuple<size_t, size_t, int64_t>, bool> trained_;
+  Values values_;
+};
+
+size_t Curves::method_of(const std::string& label, const std::string& where) const {
+  std::vector<std::string> known;
+  for (const auto& method : methods_) known.push_back(method.label);
+  const auto found = std::find(known.begin(), known.end(), label);
+  ARKS_CHECK(found != known.end(), where, ": there is no curve '", label, "'", did_you_mean(label, known),
+             "; curves: ", join(known));
+  return static_cast<size_t>(found - known.begin());
+}
+
+void Curves::read() {
+  const auto& settings = study_.settings();
+  seeds_ = study_.seeds();
+  const auto train = study_.flags(settings.table("train"), "train");
+  const auto evaluate = study_.flags(settings.table("evaluate"), "evaluate");
+  for (const auto& table : settings.tables("curve")) {
+    const auto label = table.text("label");
+    methods_.push_back({label, merged(train, study_.flags(table, "train"))});
+  }
+  for (const auto& table : settings.tables("panel")) {
+    View view;
+    view.title = table.text("title");
+    view.source = table.text("source", "");
+    if (!view.source.empty()) method_of(view.source, table.what());
+    view.train = study_.flags(table.table("train"), "train");
+    view.evaluate = merged(evaluate, study_.flags(table.table("evaluate"), "evaluate"));
+    ARKS_CHECK(view.evaluate.count("eps") > 0, table.what(), ": 'eps' is missing, here or in [evaluate]");
+    view.strengths = parse_numbers(view.evaluate.at("eps"), table.what() + ": eps");
+    views_.push_back(view);
+  }
+  ARKS_CHECK(!methods_.empty() && !views_.empty(), settings.what(), ": [[curve]] and [[panel]] must be there");
+  for (const auto& table : settings.tables("published")) {
+    Published numbers{table.text("panel"), table.text("curve"), table.numbers("x"), table.numbers("y")};
+    method_of(numbers.curve, table.what());
+    ARKS_CHECK(numbers.x.size() == numbers.y.size(), table.what(), ": x and y are not of the same length");
+    published_.push_back(numbers);
+  }
+  const auto metric = settings.text("metric", "error"), band = settings.text("band", "deviation");
+  ARKS_CHECK(metric == "error" || metric == "loss", settings.what(), ": metric must be error or loss, got ", metric);
+  ARKS_CHECK(band == "deviation" || band == "standard-error", settings.what(),
+             ": band must be deviation or standard-error, got ", band);
+  shows_loss_ = metric == "loss";
+  standard_error_ = band == "standard-error";
+  figure_.title(settings.text("title", "")).x_label(settings.text("x-label")).y_label(settings.text("y-label"));
+  if (!shows_loss_) figure_.y_low(0.0);
+  if (settings.has("y-high")) figure_.y_high(settings.number("y-high"));
+}
+
+void Curves::train() {
+  std::vector<Step> steps;
+  for (size_t v = 0; v < views_.size(); ++v) {
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      for (const auto seed : seeds_) steps.push_back(model(v, m, seed));
+    }
+  }
+  const auto outcomes = study_.run(steps);
+  size_t at = 0;
+  for (size_t v = 0; v < views_.size(); ++v) {
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      for (const auto seed : seeds_) trained_[{v, m, seed}] = outcomes[at++].done() || study_.plan_only();
+    }
+  }
+}
+
+/// One step for each strength, on all models of the seed, so that an attack by transfer is made once.
+std::vector<Step> Curves::attacks(size_t view, int64_t seed, const std::vector<size_t>& methods) const {
+  const auto& [title, source, train, evaluate, strengths] = views_[view];
+  std::vector<std::string> models;
+  for (const size_t m : methods) models.push_back(key_of(model(view, m, seed)));
+  auto flags = evaluate;
+  if (!source.empty()) flags["source"] = "@{" + key_of(model(view, method_of(source, title), seed)) + "}";
+  std::vector<Step> steps;
+  for (const double strength : strengths) {
+    flags["eps"] = shortest(strength);
+    const auto name = c10::str(study_.experiment().data.front(), "-", title, "-eps-", flags["eps"], "-seed-", seed);
+    steps.push_back(study_.model_step("evaluate", models, flags, name));
+  }
+  return steps;
+}
+
+void Curves::evaluate() {
+  std::vector<Step> steps;
+  std::vector<std::pair<size_t, std::vector<size_t>>> subjects;  // view and methods of each step
+  for (size_t v = 0; v < views_.size(); ++v) {
+    for (const auto seed : seeds_) {
+      std::vector<size_t> there;
+      for (size_t m = 0; m < methods_.size(); ++m) {
+        if (trained_[{v, m, seed}]) there.push_back(m);
+      }
+      const auto& source = views_[v].source;
+      if (there.empty() || (!source.empty() && !trained_[{v, method_of(source, ""), seed}])) continue;
+      for (auto& step : attacks(v, seed, there)) {
+        steps.push_back(std::move(step));
+        subjects.emplace_back(v, there);
+      }
+    }
+  }
+  const auto outcomes = study_.run(steps);
+  if (study_.plan_only()) return;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!outcomes[i].done()) continue;
+    const auto points = Json::parse(study_.store().result(outcomes[i].key)).at("points");
+    const auto& [view, methods] = subjects[i];
+    const auto& strengths = views_[view].strengths;
+    for (size_t m = 0; m < methods.size(); ++m) {
+      const auto& point = points.at(m);  // in the order of the models
+      const auto s = std::find(strengths.begin(), strengths.end(), point.at("eps").get<double>()) - strengths.begin();
+      const double value = shows_loss_ ? point.at("loss").get<double>() : 100 * point.at("error").get<double>();
+      values_[{view, methods[m], static_cast<size_t>(s)}].push_back(value);
+    }
+  }
+}
+
+std::vector<Panel> Curves::panels() const {
+  std::vector<Panel> drawn;
+  for (size_t v = 0; v < views_.size(); ++v) {
+    Panel panel;
+    panel.title = views_[v].title;
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      Curve curve;
+      curve.label = methods_[m].label;
+      for (size_t s = 0; s < views_[v].strengths.size(); ++s) {
+        const auto found = values_.find({v, m, s});
+        const auto all = found == values_.end() ? Spread{std::nan(""), 0, 0, 0} : spread(found->second);
+        curve.x.push_back(views_[v].strengths[s]);
+        curve.y.push_back(all.mean);
+        curve.deviation.push_back(standard_error_ ? all.error : all.deviation);
+      }
+      if (seeds_.size() == 1) curve.deviation.clear();
+      panel.curves.push_back(curve);
+    }
+    for (const auto& numbers : published_) {
+      if (numbers.panel != panel.title) continue;
+      Curve curve;
+      curve.label = numbers.curve + ", paper";
+      curve.x = numbers.x;
+      curve.y = numbers.y;
+      panel.curves.push_back(curve);
+    }
+    drawn.push_back(panel);
+  }
+  return drawn;
+}
+
+std::string Curves::csv() const {
+  std::string text = "panel,curve,x,mean,deviation,standard_error,runs\n";
+  for (size_t v = 0; v < views_.size(); ++v) {
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      for (size_t s = 0; s < views_[v].strengths.size(); ++s) {
+        const auto found = values_.find({v, m, s});
+        text += "\"" + views_[v].title + "\",\"" + methods_[m].label + "\"," + shortest(views_[v].strengths[s]);
+        if (found == values_.end()) {
+          text += ",,,,0\n";
+          continue;
+        }
+        const auto all = spread(found->second);
+        text += c10::str(",", shortest(all.mean), ",", shortest(all.deviation), ",", shortest(all.error), ",",
+                         all.count, "\n");
+      }
+    }
+  }
+  return text;
+}
+
+std::string Curves::cell(size_t view, size_t method, size_t strength) const {
+  const auto found = values_.find({view, method, strength});
+  if (found == values_.end()) return "-";
+  const auto all = spread(found->second);
+  const double band = standard_error_ ? all.error : all.deviation;
+  const int digits = all.mean >= 1000 ? 0 : shows_loss_ ? 3 : 1;
+  char text[64];
+  if (all.count > 1) {
+    std::snprintf(text, sizeof text, "%.*f ± %.*f", digits, all.mean, digits, band);
+  } else {
+    std::snprintf(text, sizeof text, "%.*f", digits, all.mean);
+  }
+  return text;
+}
+
+std::string Curves::markdown() const {
+  std::string text;
+  for (size_t v = 0; v < views_.size(); ++v) {
+    text += "**" + views_[v].title + "**\n\n| " + figure_.x_label() + " |";
+    std::string rule = "|---|";
+    for (const double strength : views_[v].strengths) {
+      text += " " + shortest(strength) + " |";
+      rule += "---|";
+    }
+    text += "\n" + rule + "\n";
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      text += "| " + methods_[m].label + " |";
+      for (size_t s = 0; s < views_[v].strengths.size(); ++s) text += " " + cell(v, m, s) + " |";
+      text += "\n";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string Curves::console() const {
+  std::string text;
+  for (size_t v = 0; v < views_.size(); ++v) {
+    std::vector<std::string> headers{figure_.x_label()};
+    for (const double strength : views_[v].strengths) headers.push_back(shortest(strength));
+    Table table(headers);
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      std::vector<std::string> row{methods_[m].label};
+      for (size_t s = 0; s < views_[v].strengths.size(); ++s) row.push_back(cell(v, m, s));
+      table.add_row(row);
+    }
+    text += views_[v].title + ": " + figure_.y_label() + "\n" + table.str() + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+void study_curves(Study& study) {
+  Curves(study).run();
+}
+
+}  // namespace arks::study

@@ -1,0 +1,180 @@
+#include "study/study.h"
+
+#include <arks/data/registry.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+
+#include "study/kinds.h"
+#include "study/stand_in.h"
+
+namespace arks::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kStandIn = "stand-in";
+constexpr double kGigabyte = 1e9;
+
+/// How an experiment is computed. One line for each kind.
+using Kind = void (*)(Study& study);
+const std::vector<std::pair<std::string, Kind>>& kinds() {
+  static const std::vector<std::pair<std::string, Kind>> kKinds{
+      {"curves", study_curves},
+  };
+  return kKinds;
+}
+
+/// Peak of a training or an attack; measured, with some air.
+double memory_of(const std::string& data) {
+  if (data == "cifar10") return 1.2 * kGigabyte;
+  if (data == "celeba") return 1.5 * kGigabyte;
+  return data == "fashion-mnist" ? 0.9 * kGigabyte : 0.4 * kGigabyte;
+}
+
+/// The folder with made-up data when the real ones may be missing and are; empty when all are there.
+std::string find_data(const Experiment& experiment, const StudyOptions& options) {
+  std::string folder;
+  for (const auto& name : experiment.data) {
+    const auto status = find_dataset(name).status(options.data_dir);
+    if (status.found) continue;
+    ARKS_CHECK(options.scale == "smoke" && can_stand_in(name), experiment.id, " needs ", name, ": ", status.detail);
+    if (!options.plan_only) make_stand_in(name, options.out / kStandIn);
+    options.say(experiment.id + ": " + name + " is not there, so small made-up images stand in for it (" +
+                status.detail + ")");
+    folder = std::string("@{root}/") + kStandIn;
+  }
+  return folder;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+Study::Study(const Experiment& experiment, const StudyOptions& options)
+    : experiment_(experiment), options_(options), store_(options.out), stand_in_(find_data(experiment, options)) {}
+
+FlagValues Study::flags(const Settings& table, const std::string& command) const {
+  return table.flags(command, options_.known_flags);
+}
+
+Step Study::train_step(FlagValues flags, int64_t seed) const {
+  if (flags.count("data") == 0 && !experiment_.data.empty()) flags["data"] = experiment_.data.front();
+  if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
+  for (auto& [name, value] : flags) {
+    if (value == "{seed}") value = std::to_string(seed);
+  }
+  flags["seed"] = std::to_string(seed);
+  const auto method = flags.count("method") > 0 ? flags.at("method") : "arks";
+  Step step;
+  step.name = flags["data"] + "-" + method;
+  for (const char* strength : {"sigma", "gamma", "train-limit"}) {
+    if (flags.count(strength) > 0) step.name += std::string("-") + strength + "-" + flags.at(strength);
+  }
+  step.name += "-seed-" + flags["seed"];
+  step.command = as_arguments(flags);
+  step.command.insert(step.command.begin(), "train");
+  step.cost = method == "erm" ? 1 : 6;
+  step.memory_bytes = memory_of(flags["data"]);
+  return step;
+}
+
+Step Study::model_step(const std::string& command, const std::vector<std::string>& models, const FlagValues& flags,
+                       const std::string& name) const {
+  Step step;
+  step.name = name;
+  step.command.push_back(command);
+  for (const auto& model : models) step.command.push_back("@{" + model + "}");
+  for (auto& argument : as_arguments(flags)) step.command.push_back(std::move(argument));
+  step.cost = 0.1 * static_cast<double>(models.size());
+  step.memory_bytes = experiment_.data.empty() ? 0 : memory_of(experiment_.data.front());
+  return step;
+}
+
+std::vector<StepOutcome> Study::run(const std::vector<Step>& steps) {
+  std::vector<StepOutcome> outcomes;
+  if (plan_only()) {
+    for (const auto& step : steps) {
+      options_.say("  " + step.name + ": " + (step.command.empty() ? step.what : "arks " + join(step.command, " ")));
+      outcomes.push_back(store_.outcome(step));
+    }
+  } else {
+    outcomes = run_steps(store_, steps, options_.run);
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const auto same = [&](const auto& entry) { return entry.second.key == outcomes[i].key; };
+    if (std::none_of(account_.begin(), account_.end(), same)) account_.emplace_back(steps[i], outcomes[i]);
+  }
+  return outcomes;
+}
+
+void Study::write(const std::string& name, const std::string& content) {
+  if (plan_only()) return;
+  write_file_atomically(folder() / name, content);
+  result_.files.push_back(folder() / name);
+}
+
+void Study::draw(const std::function<void(const fs::path& file)>& draw) {
+  if (plan_only()) return;
+  for (const char* extension : {".svg", ".png"}) {
+    const auto file = folder() / (experiment_.id + extension);
+    draw(file);
+    result_.files.push_back(file);
+  }
+}
+
+void Study::tell(const std::string& line) {
+  result_.lines.push_back(line);
+}
+
+StudyResult Study::finish() {
+  std::string lines = "step,state,seconds,attempts,reason\n";
+  for (const auto& [step, outcome] : account_) {
+    lines += c10::str(csv_cell(outcome.key), ",", describe(outcome.state), ",", shortest(outcome.seconds), ",",
+                      outcome.attempts, ",", csv_cell(outcome.reason), "\n");
+    ++result_.steps;
+    result_.kept += outcome.kept ? 1 : 0;
+    result_.failed += outcome.done() ? 0 : 1;
+    result_.seconds += outcome.seconds;
+    if (!plan_only() && !outcome.done()) {
+      tell(step.name + ": " + describe(outcome.state) + (outcome.reason.empty() ? "" : ": " + outcome.reason));
+    }
+  }
+  write("runs.csv", lines);
+  return std::move(result_);
+}
+
+std::string heading(const std::string& id, const std::string& scale) {
+  return "# arks reproduce " + id + " --scale " + scale;
+}
+
+StudyResult run_experiment(const Experiment& experiment, const StudyOptions& options) {
+  const auto found =
+      std::find_if(kinds().begin(), kinds().end(), [&](const auto& entry) { return entry.first == experiment.kind; });
+  if (found == kinds().end()) {
+    std::vector<std::string> known;
+    for (const auto& [name, kind] : kinds()) known.push_back(name);
+    throw Error(experiment.settings.what() + ": unknown kind '" + experiment.kind + "'" +
+                did_you_mean(experiment.kind, known) + "; known: " + join(known));
+  }
+  if (!options.plan_only) {
+    std::error_code failure;
+    fs::create_directories(options.out / experiment.id, failure);
+    if (failure)
+      throw RunError("cannot make the folder " + (options.out / experiment.id).string() + ": " + failure.message());
+  }
+  Study study(experiment, options);
+  study.write("experiment.toml", heading(experiment.id, options.scale) + "\n" + experiment.toml);
+  found->second(study);
+  return study.finish();
+}
+
+}  // namespace arks::study

@@ -1,0 +1,85 @@
+#pragma once
+// Running one experiment: what all kinds share. A kind turns settings into steps, lets them run, and says what to draw.
+#include <arks/report/figure.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "study/experiment.h"
+#include "study/step.h"
+
+namespace arks::study {
+
+struct StudyOptions {
+  std::filesystem::path out;  ///< steps go to OUT/steps, figures to OUT/ID
+  std::string scale;
+  std::filesystem::path data_dir;  ///< where the data sets lie
+  KnownFlags known_flags;
+  RunOptions run;
+  bool plan_only = false;  ///< read everything, name the steps, run nothing
+  std::string benchmark;   ///< the JSON that fig-speed draws; empty: the one that ships with the tool
+  std::function<void(const std::string&)> say;  ///< a line for the reader
+};
+
+/// What an experiment left behind.
+struct StudyResult {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> lines;  ///< what was found, for the reader: a table, a note
+  int64_t steps = 0, kept = 0, failed = 0;
+  double seconds = 0;  ///< of all steps, whenever they ran
+};
+
+/// One experiment while it runs.
+class Study {
+ public:
+  Study(const Experiment& experiment, const StudyOptions& options);
+
+  const Experiment& experiment() const { return experiment_; }
+  const Settings& settings() const { return experiment_.settings; }
+  const StudyOptions& options() const { return options_; }
+  const StepStore& store() const { return store_; }
+
+  /// The flags of a command in this table, or nothing without the table.
+  FlagValues flags(const Settings& table, const std::string& command) const;
+  std::vector<int64_t> seeds() const { return settings().whole_numbers("seeds"); }
+
+  /// A model: `flags` of `arks train` and a seed; "{seed}" in a value becomes the seed.
+  Step train_step(FlagValues flags, int64_t seed) const;
+  /// A command on models that were trained here, by their keys.
+  Step model_step(const std::string& command, const std::vector<std::string>& models, const FlagValues& flags,
+                  const std::string& name) const;
+
+  /// Runs them, keeps the account of them. With plan_only they are only named, and none counts as done.
+  std::vector<StepOutcome> run(const std::vector<Step>& steps);
+  /// From here on nothing is read from the settings: a key that nobody has read is an Error, before anything runs.
+  void settings_are_read() const { settings().refuse_unread(); }
+
+  /// Writes OUT/ID/NAME.
+  void write(const std::string& name, const std::string& content);
+  /// Draws OUT/ID/ID.svg and .png.
+  void draw(const std::function<void(const std::filesystem::path& file)>& draw);
+  void tell(const std::string& line);
+  bool plan_only() const { return options_.plan_only; }
+
+  StudyResult finish();
+
+ private:
+  std::filesystem::path folder() const { return options_.out / experiment_.id; }
+
+  const Experiment& experiment_;
+  const StudyOptions& options_;
+  StepStore store_;
+  StudyResult result_;
+  std::vector<std::pair<Step, StepOutcome>> account_;
+  std::string stand_in_;  ///< where made-up data are, when the real ones are not there
+};
+
+/// The first line of OUT/ID/experiment.toml.
+std::string heading(const std::string& id, const std::string& scale);
+
+/// Runs an experiment of any kind. Throws Error for bad settings or missing data, RunError when interrupted.
+StudyResult run_experiment(const Experiment& experiment, const StudyOptions& options);
+
+}  // namespace arks::study
