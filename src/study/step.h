@@ -38,9 +38,9 @@ enum class StepState {
 struct StepOutcome {
   std::string key;
   StepState state = StepState::kMissing;
-  std::string reason;   ///< of a failure, in one line
-  double seconds = 0;   ///< wall time of the run that finished it
-  bool kept = false;    ///< it was finished before this call
+  std::string reason;  ///< of a failure, in one line
+  double seconds = 0;  ///< wall time of the run that finished it
+  bool kept = false;   ///< it was finished before this call
   int64_t attempts = 0;
 
   bool done() const { return state == StepState::kDone; }
@@ -62,7 +62,8 @@ class StepStore {
   StepOutcome outcome(const Step& step) const;
   /// The JSON document that a finished step left: of train the last line of metrics.jsonl, else result.json.
   std::string result(const std::string& key) const;
-  /// Takes over from another store what is finished there and not here, without the weights of models. Returns how many.
+  /// Takes over from another store what is finished there and not here, without the weights of models. Returns how
+  /// many.
   int64_t take_from(const StepStore& other, const std::vector<Step>& steps) const;
 
  private:
@@ -72,16 +73,16 @@ class StepStore {
 struct StepProgress {
   std::string name;
   StepOutcome outcome;
-  int64_t finished = 0, total = 0;  ///< steps of this call, those kept included
+  int64_t finished = 0, total = 0;    ///< steps of this call, those kept included
   double elapsed = 0, remaining = 0;  ///< seconds; remaining is an estimate, < 0 while there is none
 };
 
 struct RunOptions {
-  std::string tool;                                       ///< the program that runs commands
-  int64_t jobs = 1;                                       ///< steps side by side
-  std::function<bool()> stop_requested;                   ///< asked often; true ends what runs, which saves itself
-  std::function<void(const StepProgress&)> on_finished;   ///< after each step, one call at a time
-  std::function<void(const std::string&)> on_begun;       ///< with the name of the step
+  std::string tool;                                      ///< the program that runs commands
+  int64_t jobs = 1;                                      ///< steps side by side
+  std::function<bool()> stop_requested;                  ///< asked often; true ends what runs, which saves itself
+  std::function<void(const StepProgress&)> on_finished;  ///< after each step, one call at a time
+  std::function<void(const std::string&)> on_begun;      ///< with the name of the step
 };
 
 /// Runs what is not finished, `jobs` at a time, one thread each, long ones first. A step that fails stops no other.
