@@ -39,8 +39,8 @@ std::string power_of_ten(int exponent) {
   return text;
 }
 
-std::string log_number(int factor, int exponent) {
-  if (exponent >= -3 && exponent <= 4) return shortest(factor * std::pow(10.0, exponent));
+std::string log_number(int factor, int exponent, bool plain) {
+  if (plain) return shortest(factor * std::pow(10.0, exponent));
   return factor == 1 ? power_of_ten(exponent) : std::to_string(factor) + "·" + power_of_ten(exponent);
 }
 
@@ -48,6 +48,7 @@ std::string log_number(int factor, int exponent) {
 std::string log_tics(const AxisRange& range, bool numbers) {
   const double decades = std::log10(range.high) - std::log10(range.low);
   const int every = std::max(1, static_cast<int>(std::ceil(decades / 7)));
+  const bool plain = range.low >= 1e-4 && range.high <= 1e5;  // one way of writing for all of them
   std::vector<std::string> tics;
   for (int exponent = static_cast<int>(std::floor(std::log10(range.low))); std::pow(10.0, exponent) <= range.high;
        ++exponent) {
@@ -55,7 +56,7 @@ std::string log_tics(const AxisRange& range, bool numbers) {
       const double value = factor * std::pow(10.0, exponent);
       if (value < range.low || value > range.high || (factor != 1 && decades > 2.5)) continue;
       const bool named = numbers && exponent % every == 0;
-      tics.push_back(c10::str("'", named ? log_number(factor, exponent) : "", "' ", shortest(value)));
+      tics.push_back(c10::str("'", named ? log_number(factor, exponent, plain) : "", "' ", shortest(value)));
     }
   }
   return "(" + join(tics) + ")";

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLineWidth = 2, kThinWidth = 1.5, kMarkWidth = 3, kFrameWidth = 3;
 constexpr double kBandOpacity = 0.2, kStepsOpacity = 0.3;
-constexpr const char* kReferenceDashes = "(8,5)";
+constexpr const char* kReferenceDashes = "(16,9)";
 
 std::string line_colour(const std::string& colour) {
   return "linecolor rgb '" + colour + "'";
@@ -69,7 +69,7 @@ std::string tick() {
 }
 
 std::string guide() {
-  return c10::str(line_colour("#888888"), " linewidth ", kThinWidth, " dashtype (4,4)");
+  return c10::str(line_colour("#888888"), " linewidth ", kThinWidth, " dashtype (8,8)");
 }
 
 std::string frame(const char* colour) {

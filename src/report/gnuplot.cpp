@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "figure_style.h"
+#include "png_palette.h"
 #include "support/child_process.h"
 #include "utf8.h"
 
@@ -144,7 +145,9 @@ void draw(const fs::path& target, const Canvas& canvas, const std::string& scrip
   const bool drawn = run(script_file, drawing_file, message_file);
   const std::string drawing = read_file(drawing_file);
   if (!drawn || drawing.empty()) throw RunError("gnuplot failed: " + complaint(read_file(message_file)));
-  write_file_atomically(target, drawing);
+  // not where there are images: their shades are what they show
+  const bool plain = data.empty() && extension_of(target) == ".png";
+  write_file_atomically(target, plain ? with_palette(drawing) : drawing);
 }
 
 }  // namespace arks::gnuplot

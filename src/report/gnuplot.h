@@ -43,8 +43,8 @@ std::string note(const Canvas& canvas, std::string_view text, int y);
 /// Runs the script with gnuplot and puts the drawing at `target`, as PNG or SVG by the extension. Before the script the
 /// terminal is set so that both look the same (figure_style.h), without markup in labels; the variables `title_font`,
 /// `heading_font` and `note_font` are fonts, `point_size` the size of a point, and `data` is the name of a file that
-/// holds `data`. A failure leaves the folder as it was. Throws Error when gnuplot is not installed, RunError with its
-/// complaint when it fails.
+/// holds `data` (images). A PNG without images gets a palette, which keeps it small. A failure leaves the folder as it
+/// was. Throws Error when gnuplot is not installed, RunError with its complaint when it fails.
 void draw(const std::filesystem::path& target, const Canvas& canvas, const std::string& script,
           std::string_view data = {});
 
