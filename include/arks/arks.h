@@ -84,6 +84,7 @@
 #include <arks/problem/squared_error.h>
 #include <arks/problem/state_guard.h>
 #include <arks/problem/supervised.h>
+#include <arks/report/bar_figure.h>
 #include <arks/report/certificate_report.h>
 #include <arks/report/evaluation_report.h>
 #include <arks/report/figure.h>

@@ -1,22 +1,21 @@
 #include "figure_layout.h"
 
-#include <arks/support/error.h>
-
 #include <algorithm>
 #include <cstdio>
 
-#include "utf8.h"
-
 namespace arks {
+
+using namespace style;
 
 namespace {
 
-constexpr int kCanvasWidth = 900, kCanvasHeight = 600, kLeastHeight = 360, kPanelHeight = 330;
-constexpr int kTopMargin = 24, kTitle = 36, kPanelTitle = 20, kAxis = 72;
-constexpr int kLegendSample = 60, kLegendGap = 20;
-
 bool has_titles(const std::vector<Panel>& panels) {
   return std::any_of(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.title.empty(); });
+}
+
+size_t column_count(size_t panels, const FigureOptions& options) {
+  if (options.columns() > 0) return std::min(panels, static_cast<size_t>(options.columns()));
+  return panels <= 3 ? panels : panels == 4 ? 2 : 3;
 }
 
 /// Half of the longest number on the x axis, and some air.
@@ -32,18 +31,34 @@ int number_room(const std::vector<Panel>& panels) {
   return room;
 }
 
-int widest(const std::vector<std::string>& labels) {
+/// What a y axis inside a row takes: nothing where all panels share one.
+int inner_axis(const std::vector<Panel>& panels, const FigureOptions& options, const FigureLayout& layout) {
+  int room = 0;
+  for (size_t i = 0; i < panels.size(); ++i) {
+    if (layout.column(i) == 0 || !own_y_axis(panels[i], options)) continue;
+    room = std::max(room, panels[i].y_label.empty() ? kYNumbers : kYAxis - 14);
+  }
+  return room;
+}
+
+int panel_width(const FigureLayout& layout, size_t panels) {
+  if (panels == 1) return kCanvasWidth - layout.left - layout.right;
+  return layout.columns == 1 ? kSinglePanel : layout.columns == 2 ? kWidePanel : kNarrowPanel;
+}
+
+int widest(const std::vector<Entry>& entries) {
   int width = 0;
-  for (const auto& label : labels) width = std::max(width, gnuplot::text_width(label));
+  for (const auto& entry : entries) width = std::max(width, gnuplot::text_width(entry.label));
   return width;
 }
 
-/// The height it takes.
+/// The height it takes. No more columns than needed for the lines, so that the last line is not a single entry.
 int place_legend_below(FigureLayout& layout, int count) {
-  layout.legend_columns = std::clamp((layout.axes_width - kLegendGap) / layout.legend_entry, 1, count);
-  const int lines = (count + layout.legend_columns - 1) / layout.legend_columns;
+  const int most = std::clamp((layout.axes_width - kLegendGap) / layout.legend_entry, 1, count);
+  const int lines = (count + most - 1) / most;
+  layout.legend_columns = (count + lines - 1) / lines;
   layout.legend_left = (layout.axes_width - layout.legend_columns * layout.legend_entry + kLegendGap) / 2;
-  return lines * layout.legend_line + 10;
+  return lines * kLegendLine + 10;
 }
 
 void place_legend_right(FigureLayout& layout) {
@@ -53,75 +68,40 @@ void place_legend_right(FigureLayout& layout) {
   layout.canvas.width = layout.axes_width + layout.legend_entry;
 }
 
-void check_curve(const Curve& curve) {
-  const auto named = [&] { return c10::str("figure: curve '", printable(curve.label), "'"); };
-  ARKS_CHECK(!curve.x.empty(), named(), " is empty");
-  ARKS_CHECK(curve.x.size() == curve.y.size(), named(), " has ", curve.x.size(), " x and ", curve.y.size(), " y");
-  ARKS_CHECK(curve.deviation.empty() || curve.deviation.size() == curve.y.size(), named(), " has ", curve.y.size(),
-             " y and ", curve.deviation.size(), " deviations");
-  for (const double x : curve.x) ARKS_CHECK(std::isfinite(x), named(), " has an x that is not finite: ", x);
+void place_panels(FigureLayout& layout, const std::vector<Panel>& panels, const FigureOptions& options) {
+  layout.columns = column_count(panels.size(), options);
+  layout.rows = (panels.size() + layout.columns - 1) / layout.columns;
+  layout.axes_top = kTopMargin + (options.title().empty() ? 0 : kTitle) + (has_titles(panels) ? kPanelTitle : 0);
+  layout.right = number_room(panels);
+  const int inner = inner_axis(panels, options, layout);
+  layout.gap = layout.right + inner;
+  layout.own_label = inner - 4;
+  layout.panel_width = panel_width(layout, panels.size());
+  layout.axes_width = layout.panel_left(layout.columns - 1) + layout.panel_width + layout.right;
+  layout.canvas.width = layout.axes_width;
 }
 
 }  // namespace
 
-void AxisRange::include(double value) {
-  if (!std::isfinite(value)) return;
-  low = std::min(low, value);
-  high = std::max(high, value);
-}
-
-AxisRange AxisRange::padded(double fraction) const {
-  const double air = high > low ? fraction * (high - low) : std::max(1e-3, std::abs(high) / 5);
-  return {low - air, high + air};
-}
-
-FigureLayout make_figure_layout(const std::vector<Panel>& panels, const std::vector<std::string>& labels,
+FigureLayout make_figure_layout(const std::vector<Panel>& panels, const std::vector<Entry>& entries,
                                 const FigureOptions& options) {
-  const int count = static_cast<int>(panels.size()), entries = static_cast<int>(labels.size());
+  const int count = static_cast<int>(entries.size());
   FigureLayout layout;
-  layout.axes_top = kTopMargin + (options.title().empty() ? 0 : kTitle) + (has_titles(panels) ? kPanelTitle : 0);
-  layout.gap = layout.right = number_room(panels);
-  layout.panel_width = count == 1 ? kCanvasWidth - layout.left - layout.right : count == 2 ? 440 : 340;
-  layout.axes_width = layout.panel_left(panels.size()) - layout.gap + layout.right;
-  layout.canvas.width = layout.axes_width;
-  layout.legend_text = std::min(widest(labels), layout.axes_width - kLegendSample - 2 * kLegendGap);
-  layout.legend_entry = kLegendSample + layout.legend_text + kLegendGap;
+  place_panels(layout, panels, options);
+  layout.legend_text = std::min(widest(entries), layout.axes_width - kLegendIndent - 2 * kLegendGap);
+  layout.legend_entry = kLegendIndent + layout.legend_text + kLegendGap;
   int legend_height = 0;
-  if (options.legend() == LegendPosition::kBelow) legend_height = place_legend_below(layout, entries);
+  if (options.legend() == LegendPosition::kBelow) legend_height = place_legend_below(layout, count);
   if (options.legend() == LegendPosition::kRight) place_legend_right(layout);
-  const int left_over = kCanvasHeight - layout.axes_top - kAxis - legend_height;
-  layout.panel_height = count == 1 ? std::max(kLeastHeight, left_over) : kPanelHeight;
+  const int note_height = options.note().empty() ? 0 : kNoteLine;
+  const int left_over = kCanvasHeight - layout.axes_top - kAxis - legend_height - note_height;
+  layout.panel_height = panels.size() == 1 ? std::max(kLeastHeight, left_over) : kPanelHeight;
+  layout.row_height = layout.panel_height + kAxis + (has_titles(panels) ? kPanelTitle : 0) + 12;
   if (legend_height > 0) layout.legend_top = layout.axes_bottom() + kAxis;
-  const int legend_bottom = layout.axes_top + layout.legend_line * (legend_height > 0 ? 0 : entries);
-  layout.canvas.height = std::max(layout.axes_bottom() + kAxis + legend_height, legend_bottom);
+  const int legend_bottom = layout.axes_top + kLegendLine * (legend_height > 0 ? 0 : count);
+  layout.canvas.height = std::max(layout.axes_bottom() + kAxis + legend_height, legend_bottom) + note_height;
+  layout.note = layout.canvas.height - kNoteLine / 2 - 2;
   return layout;
-}
-
-AxisRange shared_y_range(const std::vector<Panel>& panels, const FigureOptions& options) {
-  AxisRange range;
-  for (const auto& panel : panels) {
-    for (const auto& curve : panel.curves) {
-      for (size_t i = 0; i < curve.y.size(); ++i) {
-        const double deviation = curve.deviation.empty() ? 0 : curve.deviation[i];
-        range.include(curve.y[i]);
-        range.include(curve.y[i] - deviation);
-        range.include(curve.y[i] + deviation);
-      }
-    }
-  }
-  ARKS_CHECK(!range.empty(), "figure: no curve has a finite y");
-  range = range.padded(0.05);
-  return {options.y_low().value_or(range.low), options.y_high().value_or(range.high)};
-}
-
-void check_panels(const std::vector<Panel>& panels, const FigureOptions& options) {
-  ARKS_CHECK(!panels.empty(), "figure: no panels to draw");
-  for (const auto& panel : panels) {
-    ARKS_CHECK(!panel.curves.empty(), "figure: no curves to draw");
-    for (const auto& curve : panel.curves) check_curve(curve);
-  }
-  const auto range = shared_y_range(panels, options);
-  ARKS_CHECK(range.low < range.high, "figure: the y range must have low < high, got ", range.low, " to ", range.high);
 }
 
 }  // namespace arks

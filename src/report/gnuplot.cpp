@@ -12,6 +12,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "figure_style.h"
+#include "png_palette.h"
 #include "support/child_process.h"
 #include "utf8.h"
 
@@ -21,8 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kCharacter = 9.2;  // mean width of a character of 16 pixels
-
 std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -30,12 +30,14 @@ std::string extension_of(const fs::path& path) {
   return extension;
 }
 
-/// pngcairo counts fonts in points and svg in pixels, and their points are of different size.
 std::string terminal(const fs::path& target, const Canvas& canvas) {
   const bool png = extension_of(target) == ".png";
+  const auto look = style::terminal(png);
   return c10::str("set terminal ", png ? "pngcairo" : "svg standalone", " size ", canvas.width, ",", canvas.height,
-                  " noenhanced background rgb 'white' font 'DejaVu Sans,", png ? 12 : 16, "'\n", "title_font = ',",
-                  png ? 15 : 20, "'\n", "set pointsize ", png ? 1.2 : 0.75, "\n");
+                  " noenhanced background rgb '", style::kBackground, "' font '", style::kFont, ",", look.font,
+                  "'\ntitle_font = ',", look.title_font, "'\nnote_font = ',", look.note_font, "'\nheading_font = '",
+                  style::kFont, ":Bold,", look.font, "'\npoint_size = ", look.point_size,
+                  "\nset pointsize point_size\n");
 }
 
 std::string prologue(const fs::path& target, const Canvas& canvas, const fs::path& data) {
@@ -101,11 +103,36 @@ std::string literal(std::string_view text) {
 }
 
 int text_width(std::string_view text) {
-  return static_cast<int>(std::ceil(kCharacter * static_cast<double>(display_width(text))));
+  return static_cast<int>(std::ceil(style::kCharacter * static_cast<double>(display_width(text))));
 }
 
 std::string fitted(std::string_view text, int pixels) {
-  return shortened(printable(text), static_cast<size_t>(std::max(0.0, pixels / kCharacter)));
+  return shortened(printable(text), static_cast<size_t>(std::max(0.0, pixels / style::kCharacter)));
+}
+
+std::string margins(const Canvas& canvas, int left, int right, int top, int bottom) {
+  const double width = canvas.width, height = canvas.height;
+  return c10::str("set lmargin at screen ", left / width, "\nset rmargin at screen ", right / width,
+                  "\nset tmargin at screen ", 1 - top / height, "\nset bmargin at screen ", 1 - bottom / height, "\n");
+}
+
+std::string pixel_axes(const Canvas& canvas) {
+  return "unset border\nunset tics\nunset grid\nunset logscale\n" + margins(canvas, 0, canvas.width, 0, canvas.height) +
+         c10::str("set xrange [0:", canvas.width, "]\nset yrange [", canvas.height, ":0]\n");
+}
+
+std::string label(const Canvas& canvas, std::string_view text, int room, int x, int y, const std::string& appearance) {
+  return c10::str("set label ", literal(fitted(text, room)), " at screen ", static_cast<double>(x) / canvas.width, ",",
+                  1 - static_cast<double>(y) / canvas.height, " ", appearance, "\n");
+}
+
+std::string title(const Canvas& canvas, std::string_view text, int width) {
+  return label(canvas, text, width * 4 / 5, width / 2, 28, "center font title_font");
+}
+
+std::string note(const Canvas& canvas, std::string_view text, int y) {
+  const int room = static_cast<int>((canvas.width - 24) * style::kCharacter / style::kNoteCharacter);
+  return label(canvas, text, room, 12, y, c10::str("left font note_font textcolor rgb '", style::kNote, "'"));
 }
 
 void draw(const fs::path& target, const Canvas& canvas, const std::string& script, std::string_view data) {
@@ -118,7 +145,9 @@ void draw(const fs::path& target, const Canvas& canvas, const std::string& scrip
   const bool drawn = run(script_file, drawing_file, message_file);
   const std::string drawing = read_file(drawing_file);
   if (!drawn || drawing.empty()) throw RunError("gnuplot failed: " + complaint(read_file(message_file)));
-  write_file_atomically(target, drawing);
+  // not where there are images: their shades are what they show
+  const bool plain = data.empty() && extension_of(target) == ".png";
+  write_file_atomically(target, plain ? with_palette(drawing) : drawing);
 }
 
 }  // namespace arks::gnuplot

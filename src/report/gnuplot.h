@@ -25,10 +25,26 @@ int text_width(std::string_view text);
 /// The text, cut to fit into so many pixels.
 std::string fitted(std::string_view text, int pixels);
 
+/// Axes between these edges, in pixels from the left and from the top.
+std::string margins(const Canvas& canvas, int left, int right, int top, int bottom);
+
+/// A plot over the whole canvas whose unit is a pixel, counted from the left and from the top, without axes.
+std::string pixel_axes(const Canvas& canvas);
+
+/// A text of at most `room` pixels around a point of the canvas, in pixels from the left and from the top.
+std::string label(const Canvas& canvas, std::string_view text, int room, int x, int y, const std::string& appearance);
+
+/// A title at the top of a drawing, in the middle of the first `width` pixels.
+std::string title(const Canvas& canvas, std::string_view text, int width);
+
+/// A line in smaller type around the height `y`.
+std::string note(const Canvas& canvas, std::string_view text, int y);
+
 /// Runs the script with gnuplot and puts the drawing at `target`, as PNG or SVG by the extension. Before the script the
-/// terminal is set so that both look the same: DejaVu Sans at 16 pixels, no markup in labels, a point size; the
-/// variable `title_font` is the font of titles and `data` the name of a file that holds `data`. A failure leaves the
-/// folder as it was. Throws Error when gnuplot is not installed, RunError with its complaint when it fails.
+/// terminal is set so that both look the same (figure_style.h), without markup in labels; the variables `title_font`,
+/// `heading_font` and `note_font` are fonts, `point_size` the size of a point, and `data` is the name of a file that
+/// holds `data` (images). A PNG without images gets a palette, which keeps it small. A failure leaves the folder as it
+/// was. Throws Error when gnuplot is not installed, RunError with its complaint when it fails.
 void draw(const std::filesystem::path& target, const Canvas& canvas, const std::string& script,
           std::string_view data = {});
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "figure_style.h"
 #include "image_grid_layout.h"
 
 namespace arks {
@@ -15,8 +16,6 @@ using gnuplot::literal;
 namespace {
 
 constexpr size_t kMaximumSamples = 100;  // wider drawings are beyond what PNG writers take
-constexpr const char* kRight = "#000000";
-constexpr const char* kWrong = "#D55E00";  // the vermilion of Okabe and Ito
 
 void check_sample(const GridSample& sample, torch::IntArrayRef shape) {
   for (const auto& image : {sample.clean, sample.perturbed}) {
@@ -100,15 +99,15 @@ std::string label(const std::string& text, double x, double y, const std::string
 std::string frame(const GridLayout& layout, size_t sample, int row) {
   const int left = layout.tile_left(sample), top = layout.tile_top(row);
   return c10::str("set object rectangle from ", left - 1, ",", top - layout.tile_height - 1, " to ",
-                  left + layout.tile_width + 1, ",", top + 1, " front fillstyle empty border linecolor rgb '", kWrong,
-                  "' linewidth 3\n");
+                  left + layout.tile_width + 1, ",", top + 1, " front fillstyle empty border ",
+                  style::frame(style::kVermilion), "\n");
 }
 
 std::string prediction(const GridSample& sample, const std::string& predicted, const GridLayout& layout, size_t column,
                        int row) {
   const bool right = predicted == sample.true_label;
   const auto text = sign(right) + grid_label(predicted);
-  const auto colour = c10::str("center textcolor rgb '", right ? kRight : kWrong, "'");
+  const auto colour = c10::str("center textcolor rgb '", right ? style::kBlack : style::kVermilion, "'");
   const double y = layout.tile_top(row) - layout.tile_height - 15;
   return label(text, layout.tile_middle(column), y, colour) + (right ? "" : frame(layout, column, row));
 }

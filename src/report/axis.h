@@ -1,0 +1,47 @@
+#pragma once
+// Ranges and numbers of the axes of a figure.
+#include <arks/report/figure.h>
+
+#include <limits>
+#include <string>
+
+namespace arks {
+
+/// An interval that grows with what it has to hold; empty at first.
+struct AxisRange {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  /// Values that are not finite are passed over.
+  void include(double value);
+  bool empty() const { return low > high; }
+
+  /// Wider by a fraction of its width at both ends, on a logarithmic axis of the width that is seen; around a single
+  /// value by a fifth of it.
+  AxisRange padded(double fraction, AxisScale scale = AxisScale::kLinear) const;
+};
+
+/// Whether a band or error bars are drawn.
+bool has_deviations(const Curve& curve);
+
+/// Where the last step of a histogram ends.
+double steps_end(const Curve& curve);
+
+/// Whether a panel has numbers and a range of its own on the y axis.
+bool own_y_axis(const Panel& panel, const FigureOptions& options);
+
+/// From the curves of the panel and its marks.
+AxisRange x_range(const Panel& panel, const FigureOptions& options);
+
+/// Of the panel at this position: limits where they are set, else from all curves, bands and marks that share the axis.
+/// Throws Error when there is nothing to show.
+AxisRange y_range(const std::vector<Panel>& panels, size_t position, const FigureOptions& options);
+
+/// Where a histogram stands: zero, or the edge of the axis where that is not on it.
+double baseline(const AxisRange& y, AxisScale scale);
+
+/// The gnuplot commands for scale, range and numbers of an axis, 'x' or 'y'. The numbers of a logarithmic axis are
+/// powers of ten ("10⁻⁶", "0.01") and, where these are few, twice and five times that.
+std::string axis_script(char axis, const AxisRange& range, AxisScale scale, bool numbers);
+
+}  // namespace arks

@@ -1,0 +1,147 @@
+#include "figure_curves.h"
+
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace arks {
+
+using gnuplot::literal;
+
+namespace {
+
+std::string number(double value) {
+  return std::isfinite(value) ? shortest(value) : "NaN";
+}
+
+/// Lines "x y low high". On a logarithmic axis a band that reaches below zero ends at the edge.
+std::string curve_data(const Curve& curve, const AxisRange& y, AxisScale scale) {
+  const bool banded = has_deviations(curve);
+  std::string text;
+  for (size_t i = 0; i < curve.x.size(); ++i) {
+    const double deviation = banded ? curve.deviation[i] : 0;
+    double low = curve.y[i] - deviation;
+    if (scale == AxisScale::kLog && low < y.low) low = y.low;
+    text += join({number(curve.x[i]), number(curve.y[i]), number(low), number(curve.y[i] + deviation)}, " ") + "\n";
+  }
+  return text;
+}
+
+/// The outline of a histogram, from the floor to the floor.
+std::string steps_data(const Curve& curve, double floor) {
+  std::string text = number(curve.x[0]) + " " + number(floor) + "\n";
+  for (size_t i = 0; i < curve.x.size(); ++i) {
+    const double end = i + 1 < curve.x.size() ? curve.x[i + 1] : steps_end(curve);
+    const auto height = " " + number(std::isfinite(curve.y[i]) ? curve.y[i] : floor) + "\n";
+    text += number(curve.x[i]) + height + number(end) + height;
+  }
+  return text + number(steps_end(curve)) + " " + number(floor) + "\n";
+}
+
+/// What is plotted, in the order in which it lies on top of each other.
+struct Layers {
+  std::string data;
+  std::vector<std::string> fills, bars, lines, marks;
+
+  std::string script() const {
+    auto all = fills;
+    for (const auto* layer : {&bars, &lines, &marks}) all.insert(all.end(), layer->begin(), layer->end());
+    return data + "plot " + join(all, ", \\\n  ") + "\n";
+  }
+};
+
+void add_steps(Layers& layers, const std::string& name, size_t style) {
+  layers.fills.push_back(name + " using 1:2 with filledcurves closed " + style::fill(style, CurveKind::kSteps));
+  layers.lines.push_back(name + " using 1:2 with lines " + style::line(style, CurveKind::kSteps));
+}
+
+void add_curve(Layers& layers, const std::string& name, const Curve& curve, size_t style, bool error_bars) {
+  const auto every = std::max<size_t>(1, curve.x.size() / style::kMostPoints);
+  if (has_deviations(curve) && (error_bars || curve.kind == CurveKind::kPoints)) {
+    const size_t step = curve.kind == CurveKind::kPoints ? 1 : every;
+    layers.bars.push_back(c10::str(name, " every ", step, " using 1:2:3:4 with yerrorbars ", style::error_bar(style)));
+  } else if (has_deviations(curve)) {
+    layers.fills.push_back(name + " using 1:3:4 with filledcurves " + style::fill(style, curve.kind));
+  }
+  const auto look = style::line(style, curve.kind);
+  if (curve.kind == CurveKind::kLine) {
+    layers.lines.push_back(name + " using 1:2 with lines " + look);
+  } else if (curve.kind == CurveKind::kPoints) {
+    layers.lines.push_back(name + " using 1:2 with points " + look);
+  } else {
+    layers.lines.push_back(c10::str(name, " using 1:2 with linespoints ", look, " pointinterval ", every));
+  }
+}
+
+/// A sample of the legend from `left` on around the line `middle`, with the indices of its blocks: 0 the line, 1 the
+/// point, 2 a box, 3 an error bar.
+std::string sample_data(int left, int middle) {
+  const int right = left + style::kLegendSample, centre = left + style::kLegendSample / 2;
+  return c10::str(left, " ", middle, "\n", right, " ", middle, "\n\n\n", centre, " ", middle, "\n\n\n", left, " ",
+                  middle + 7, "\n", left, " ", middle - 7, "\n", right, " ", middle - 7, "\n", right, " ", middle + 7,
+                  "\n", left, " ", middle + 7, "\n\n\n", centre, " ", middle, " ", middle + 8, " ", middle - 8, "\n");
+}
+
+void add_sample(Layers& layers, const std::string& name, const Entry& entry, bool error_bars) {
+  if (entry.mark) {
+    layers.marks.push_back(name + " index 1 with points " + style::mark(*entry.mark));
+    return;
+  }
+  const auto look = style::line(entry.style, entry.kind);
+  const bool steps = entry.kind == CurveKind::kSteps, points = entry.kind == CurveKind::kPoints;
+  if (entry.banded && (error_bars || points)) {
+    layers.bars.push_back(name + " index 3 using 1:2:3:4 with yerrorbars " + style::error_bar(entry.style));
+  } else if (entry.banded || steps) {
+    layers.fills.push_back(name + " index 2 with filledcurves closed " + style::fill(entry.style, entry.kind));
+  }
+  if (!points) layers.lines.push_back(c10::str(name, " index ", steps ? 2 : 0, " with lines ", look));
+  if (!steps && entry.kind != CurveKind::kLine) layers.lines.push_back(name + " index 1 with points " + look);
+}
+
+}  // namespace
+
+std::string plot_script(const Panel& panel, const AxisRange& y, const FigureOptions& options,
+                        const std::vector<Entry>& entries) {
+  Layers layers;
+  for (size_t i = 0; i < panel.curves.size(); ++i) {
+    const auto& curve = panel.curves[i];
+    const auto name = "$curve" + std::to_string(i);
+    const size_t style = style_of(curve, entries);
+    const bool steps = curve.kind == CurveKind::kSteps;
+    layers.data +=
+        name + " << EOD\n" +
+        (steps ? steps_data(curve, baseline(y, options.y_scale())) : curve_data(curve, y, options.y_scale())) + "EOD\n";
+    if (steps) {
+      add_steps(layers, name, style);
+    } else {
+      add_curve(layers, name, curve, style, options.error_bars());
+    }
+  }
+  for (size_t i = 0; i < panel.marks.size(); ++i) {
+    const auto& mark = panel.marks[i];
+    layers.data += c10::str("$mark", i, " << EOD\n", number(mark.x), " ", number(mark.y), "\nEOD\n");
+    layers.marks.push_back(c10::str("$mark", i, " using 1:2 with points ", style::mark(mark.kind)));
+  }
+  return layers.script();
+}
+
+std::string legend_script(const FigureLayout& layout, const FigureOptions& options, const std::vector<Entry>& entries) {
+  if (layout.legend_columns == 0) return "";
+  std::string script = gnuplot::pixel_axes(layout.canvas);
+  Layers layers;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const auto columns = static_cast<size_t>(layout.legend_columns);
+    const int left = layout.legend_left + static_cast<int>(i % columns) * layout.legend_entry;
+    const int middle = layout.legend_top + static_cast<int>(i / columns) * style::kLegendLine + style::kLegendLine / 2;
+    const auto name = "$entry" + std::to_string(i);
+    layers.data += name + " << EOD\n" + sample_data(left, middle) + "EOD\n";
+    script += c10::str("set label ", literal(gnuplot::fitted(entries[i].label, layout.legend_text)), " at ",
+                       left + style::kLegendSample + 10, ",", middle, " left\n");
+    add_sample(layers, name, entries[i], options.error_bars());
+  }
+  return script + layers.script();
+}
+
+}  // namespace arks

@@ -1,0 +1,16 @@
+#pragma once
+// The curves of a panel and the samples of the legend, as gnuplot commands.
+#include "axis.h"
+#include "figure_entries.h"
+#include "figure_layout.h"
+
+namespace arks {
+
+/// Data blocks and the plot command of a panel: fills and bands below, then lines and points, marks above all.
+std::string plot_script(const Panel& panel, const AxisRange& y, const FigureOptions& options,
+                        const std::vector<Entry>& entries);
+
+/// A plot over the whole canvas whose unit is a pixel: for each entry a piece of what it looks like and its label.
+std::string legend_script(const FigureLayout& layout, const FigureOptions& options, const std::vector<Entry>& entries);
+
+}  // namespace arks
