@@ -220,6 +220,8 @@ std::vector<Panel> Curves::panels() const {
       curve.label = numbers.curve + ", paper";
       curve.x = numbers.x;
       curve.y = numbers.y;
+      curve.kind = CurveKind::kReference;
+      curve.like = numbers.curve;
       panel.curves.push_back(curve);
     }
     drawn.push_back(panel);

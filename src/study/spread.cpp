@@ -7,19 +7,22 @@
 namespace arks::study {
 
 Spread spread(const std::vector<double>& values) {
-  ARKS_CHECK(!values.empty(), "a mean of no values");
-  Spread found;
-  found.count = static_cast<int64_t>(values.size());
+  ARKS_CHECK(!values.empty(), "a mean needs at least one value, got none");
+  Spread result;
+  result.count = static_cast<int64_t>(values.size());
   const auto count = static_cast<double>(values.size());
-  for (const double value : values) {
-    ARKS_CHECK(std::isfinite(value), "a mean of values that are not all finite: ", value);
-    found.mean += value / count;
+  for (size_t i = 0; i < values.size(); ++i) {
+    ARKS_CHECK(std::isfinite(values[i]), "value ", i + 1, " of ", values.size(), " is ", values[i],
+               ", a mean needs finite ones");
+    result.mean += values[i] / count;  // divided first: the sum of large values can overflow
   }
-  double squares = 0;
-  for (const double value : values) squares += (value - found.mean) * (value - found.mean);
-  if (values.size() > 1) found.deviation = std::sqrt(squares / (count - 1));
-  found.error = found.deviation / std::sqrt(count);
-  return found;
+  if (result.count == 1) return result;
+  // hypot, since squares can overflow too
+  double norm = 0;
+  for (const double value : values) norm = std::hypot(norm, value - result.mean);
+  result.deviation = norm / std::sqrt(count - 1);
+  result.error = result.deviation / std::sqrt(count);
+  return result;
 }
 
 }  // namespace arks::study

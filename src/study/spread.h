@@ -4,15 +4,15 @@
 
 namespace arks::study {
 
-/// Of several runs of the same thing.
+/// How the values of independent runs lie.
 struct Spread {
   double mean = 0;
-  double deviation = 0;  ///< standard deviation with n − 1; 0 for a single value
-  double error = 0;      ///< standard error of the mean: deviation / √n
+  double deviation = 0;  ///< standard deviation, √(Σ(v−mean)²/(n−1)); 0 for one value
+  double error = 0;      ///< standard error of the mean, deviation/√n
   int64_t count = 0;
 };
 
-/// Throws Error for no values, and for one that is not finite.
+/// Throws Error when there are no values, or one is not finite: a mean without it would be of something else.
 Spread spread(const std::vector<double>& values);
 
 }  // namespace arks::study

@@ -41,7 +41,9 @@ std::string find_data(const Experiment& experiment, const StudyOptions& options)
   for (const auto& name : experiment.data) {
     const auto status = find_dataset(name).status(options.data_dir);
     if (status.found) continue;
-    ARKS_CHECK(options.scale == "smoke" && can_stand_in(name), experiment.id, " needs ", name, ": ", status.detail);
+    const auto made_up = stand_in_names();
+    const bool can_stand_in = std::find(made_up.begin(), made_up.end(), name) != made_up.end();
+    ARKS_CHECK(options.scale == "smoke" && can_stand_in, experiment.id, " needs ", name, ": ", status.detail);
     if (!options.plan_only) make_stand_in(name, options.out / kStandIn);
     options.say(experiment.id + ": " + name + " is not there, so small made-up images stand in for it (" +
                 status.detail + ")");
