@@ -13,8 +13,8 @@ namespace arks::study {
 struct Step {
   std::string name;  ///< readable, for folders and progress: "fashion-mnist-arks-sigma-0.5-seed-0"
   /// "train", "evaluate" or "certify" and its flags, without those that say where the output goes. "@{KEY}" in a word
-  /// stands for the run folder of the train step with that key and "@{root}" for the folder of the whole study, so that
-  /// a study can be moved to another place.
+  /// stands for the run folder of the train step with that key, "@{here}" for the folder of the step itself and
+  /// "@{root}" for that of the whole study, so that a study can be moved to another place.
   std::vector<std::string> command;
   /// Instead of a command: returns the result, a JSON document. `what` must say all that decides it.
   std::function<std::string()> work;

@@ -20,16 +20,22 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kBadInput = 2;  // exit code of the tool
+constexpr const char* kRoot = "root";
+constexpr const char* kHere = "here";
 
 /// The word with every "@{KEY}" replaced.
-std::string resolved(const std::string& word, const StepStore& store) {
+std::string resolved(const std::string& word, const StepStore& store, const std::string& own_key) {
+  const auto place = [&](const std::string& key) {
+    if (key == kRoot) return store.root();
+    return key == kHere ? store.folder(own_key) : store.run_folder(key);
+  };
   std::string text;
   size_t at = 0;
   for (;;) {
     const auto begin = word.find("@{", at), end = begin == std::string::npos ? begin : word.find('}', begin);
     if (end == std::string::npos) return text + word.substr(at);
     const auto key = word.substr(begin + 2, end - begin - 2);
-    text += word.substr(at, begin - at) + (key == "root" ? store.root() : store.run_folder(key)).string();
+    text += word.substr(at, begin - at) + place(key).string();
     at = end + 1;
   }
 }
@@ -78,7 +84,7 @@ class Process {
  private:
   std::vector<std::string> command(const std::vector<std::string>& outputs) const {
     std::vector<std::string> words{tool_};
-    for (const auto& word : step_.command) words.push_back(resolved(word, store_));
+    for (const auto& word : step_.command) words.push_back(resolved(word, store_, key_));
     // one thread each: sums depend on the number of threads, and results must not depend on what runs beside
     words.insert(words.end(), {"--threads", "1"});
     words.insert(words.end(), outputs.begin(), outputs.end());
@@ -119,7 +125,7 @@ std::vector<std::string> needed_keys(const Step& step) {
   for (const auto& word : step.command) {
     for (size_t begin = word.find("@{"); begin != std::string::npos; begin = word.find("@{", begin + 2)) {
       const auto key = word.substr(begin + 2, word.find('}', begin) - begin - 2);
-      if (key != "root") keys.push_back(key);
+      if (key != kRoot && key != kHere) keys.push_back(key);
     }
   }
   return keys;

@@ -7,7 +7,7 @@
 
 namespace arks::study {
 
-/// The keys in "@{KEY}" of the command, without "@{root}".
+/// The keys in "@{KEY}" of the command, without "@{root}" and "@{here}".
 std::vector<std::string> needed_keys(const Step& step);
 
 /// Runs one step and says how it went; in step.json too. Training that was begun goes on from its checkpoint. Throws

@@ -23,7 +23,8 @@ constexpr double kGigabyte = 1e9;
 using Kind = void (*)(Study& study);
 const std::vector<std::pair<std::string, Kind>>& kinds() {
   static const std::vector<std::pair<std::string, Kind>> kKinds{
-      {"curves", study_curves},
+      {"curves", study_curves},     {"pictures", study_pictures},   {"landscape", study_landscape},
+      {"tradeoff", study_tradeoff}, {"histogram", study_histogram}, {"certificates", study_certificates},
   };
   return kKinds;
 }

@@ -1,0 +1,32 @@
+// The paper's faces: u* of ARKS on test images, beside the images. The file has
+//   [train]     flags of the model; [evaluate] the attack, by default the worst points of ARKS itself
+//   seed        of the model
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+
+#include "study/kinds.h"
+
+namespace arks::study {
+
+void study_pictures(Study& study) {
+  const auto& settings = study.settings();
+  const auto train = study.flags(settings.table("train"), "train");
+  auto evaluate = study.flags(settings.table("evaluate"), "evaluate");
+  const auto model = study.train_step(train, settings.whole("seed"));
+  study.settings_are_read();
+  evaluate["grid"] = "@{here}/grid.svg,@{here}/grid.png";
+  const auto attack =
+      study.model_step("evaluate", {key_of(model)}, evaluate, study.experiment().data.front() + "-pictures");
+  const auto outcomes = study.run({model, attack});
+  if (study.plan_only() || !outcomes.back().done()) return;
+  const auto drawn = study.store().folder(outcomes.back().key) / "grid";
+  study.draw([&](const std::filesystem::path& file) {
+    write_file_atomically(file, read_file(drawn.string() + file.extension().string()));
+  });
+  const auto point = nlohmann::ordered_json::parse(study.store().result(outcomes.back().key)).at("points").at(0);
+  study.write(study.experiment().id + ".csv",
+              c10::str("attack,eps,n,error\n", point.at("attack").get<std::string>(), ",", point.at("eps").dump(), ",",
+                       point.at("n").dump(), ",", point.at("error").dump(), "\n"));
+}
+
+}  // namespace arks::study
