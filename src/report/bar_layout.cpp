@@ -82,9 +82,8 @@ BarLayout make_bar_layout(const std::vector<Bar>& bars, const BarFigureOptions& 
     layout.legend = bottom + kLegendLine / 2;
     bottom += kLegendLine + 10;
   }
-  layout.first_note = bottom + kNoteLine / 2;
-  bottom += static_cast<int>(options.notes().size()) * kNoteLine;
-  layout.canvas.height = bottom + (options.notes().empty() ? 0 : 6);
+  layout.note_top = bottom;
+  layout.canvas.height = bottom + gnuplot::note_height(options.note(), layout.canvas.width);
   return layout;
 }
 

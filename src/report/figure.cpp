@@ -37,7 +37,7 @@ std::string panel_script(const std::vector<Panel>& panels, size_t position, cons
 std::string common_script(const FigureLayout& layout, const FigureOptions& options) {
   return "set multiplot\nunset key\n" + style::axes() +
          gnuplot::title(layout.canvas, options.title(), layout.axes_width) +
-         gnuplot::note(layout.canvas, options.note(), layout.note);
+         gnuplot::note(layout.canvas, options.note(), layout.note_top);
 }
 
 }  // namespace
