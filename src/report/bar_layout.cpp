@@ -11,12 +11,10 @@ using namespace style;
 
 namespace {
 
-constexpr int kMostLabel = 460, kLeastLabel = 80;
-
 int label_room(const std::vector<Bar>& bars) {
-  int room = kLeastLabel;
+  int room = kLeastBarLabel;
   for (const auto& bar : bars) room = std::max(room, gnuplot::text_width(bar.label));
-  return std::min(room, kMostLabel);
+  return std::min(room, kMostBarLabel);
 }
 
 /// Where a bar with its whisker and its tick ends.

@@ -53,7 +53,7 @@ std::string error_bar(size_t style) {
 
 std::string mark(MarkKind kind) {
   const char* const colour = kind == MarkKind::kBlackCross ? kBlack : "#CC0000";
-  return c10::str(line_colour(colour), " linewidth ", kMarkWidth, " pointtype 2 pointsize 1.4*point_size");
+  return c10::str(line_colour(colour), " linewidth ", kMarkWidth);
 }
 
 std::string bar(size_t style) {

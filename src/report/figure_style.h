@@ -42,7 +42,8 @@ std::string line(size_t style, CurveKind kind);
 std::string fill(size_t style, CurveKind kind);
 /// Thin, without points.
 std::string error_bar(size_t style);
-std::string mark(MarkKind kind);
+std::string mark(MarkKind kind);    ///< its strokes
+constexpr int kCross = 6;           ///< from the middle to the ends of the strokes
 constexpr size_t kMostPoints = 20;  ///< on one line: a point at each of 500 epochs would be a blot
 
 // --- bars
@@ -65,5 +66,6 @@ constexpr int kTopMargin = 24, kTitle = 36, kPanelTitle = 20, kAxis = 72, kNoteL
 constexpr int kYAxis = 104, kYNumbers = 62, kYLabel = 18;
 constexpr int kLegendLine = 24, kLegendSample = 44, kLegendIndent = 60, kLegendGap = 20;
 constexpr int kBarHeight = 20, kBarPitch = 34, kBarGap = 8, kGroupHeading = 30, kBarAxis = 560;
+constexpr int kMostBarLabel = 500, kLeastBarLabel = 80;
 
 }  // namespace arks::style

@@ -36,7 +36,7 @@ std::string terminal(const fs::path& target, const Canvas& canvas) {
   return c10::str("set terminal ", png ? "pngcairo" : "svg standalone", " size ", canvas.width, ",", canvas.height,
                   " noenhanced background rgb '", style::kBackground, "' font '", style::kFont, ",", look.font,
                   "'\ntitle_font = ',", look.title_font, "'\nnote_font = ',", look.note_font, "'\nheading_font = '",
-                  style::kFont, ":Bold,", look.font, "'\npoint_size = ", look.point_size,
+                  style::kFont, " Bold,", look.font, "'\npoint_size = ", look.point_size,
                   "\nset pointsize point_size\nset dashtype ", style::kDashes, " ", look.dashes, "\nset dashtype ",
                   style::kGuideDashes, " ", look.guide_dashes, "\n");
 }

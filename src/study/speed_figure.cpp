@@ -20,7 +20,7 @@ std::string shown(const SpeedRatio& ratio) {
 }
 
 std::string group_of(const SpeedRatio& ratio) {
-  if (ratio.is_share) return "No speed-up: operations per second, as a share of those of " + ratio.against;
+  if (ratio.is_share) return "Not a speed-up: operations per second, 1 = those of " + ratio.against;
   return "Against " + ratio.against;
 }
 
@@ -69,7 +69,7 @@ void write_speed_figure(const std::vector<std::filesystem::path>& files, const s
                            .title("Speed of arks against other ways to do the same work")
                            .value_label("times as fast (time of the other / time of arks)")
                            .mark_label("least that was wanted")
-                           .whisker_label("slowest and fastest round")
+                           .whisker_label("lowest and highest round")
                            .guide(1)
                            .guide_label("equally fast")
                            .note(footnote);

@@ -44,10 +44,17 @@ std::string readable_part(const std::string& part) {
   return part == "train" ? "training mode" : part;
 }
 
-/// "ARKS batch, ResNet-20, 128, eval" → "ARKS batch, ResNet-20, 128 images, evaluation mode"; "its inner step" → "inner
-/// step of the ARKS batch, …" with the last work that stood for itself.
+/// "its inner step" after "ARKS batch, Fashion-MNIST, 256 images" is the "ARKS inner step, Fashion-MNIST, 256 images".
+std::string part_of(const std::string& part, const std::string& owner) {
+  const size_t batch = owner.find(" batch,");
+  if (batch == std::string::npos) return part + " of " + owner;
+  return owner.substr(0, batch + 1) + part + owner.substr(batch + 6);
+}
+
+/// "ARKS batch, ResNet-20, 128, eval" → "ARKS batch, ResNet-20, 128 images, evaluation mode"; what is "its" is said
+/// with the last work that stood for itself, which is kept in `owner`.
 std::string readable_work(const std::string& work, std::string& owner) {
-  if (work.rfind("its ", 0) == 0 && !owner.empty()) return work.substr(4) + " of the " + owner;
+  if (work.rfind("its ", 0) == 0 && !owner.empty()) return part_of(work.substr(4), owner);
   std::vector<std::string> parts;
   for (const auto& part : split(work, ',')) {
     parts.push_back(readable_part(part.substr(std::min(part.size(), part.find_first_not_of(' ')))));
