@@ -124,6 +124,11 @@ AxisRange y_range(const std::vector<Panel>& panels, size_t position, const Figur
   return {low.value_or(range.low), high.value_or(range.high)};
 }
 
+double position_on(const AxisRange& range, AxisScale scale, double value) {
+  if (scale == AxisScale::kLog) return std::log(value / range.low) / std::log(range.high / range.low);
+  return (value - range.low) / (range.high - range.low);
+}
+
 double baseline(const AxisRange& y, AxisScale scale) {
   return scale == AxisScale::kLog ? y.low : std::clamp(0.0, y.low, y.high);
 }

@@ -37,6 +37,9 @@ AxisRange x_range(const Panel& panel, const FigureOptions& options);
 /// Throws Error when there is nothing to show.
 AxisRange y_range(const std::vector<Panel>& panels, size_t position, const FigureOptions& options);
 
+/// Where a value lies between the ends of an axis: 0 at the low, 1 at the high one.
+double position_on(const AxisRange& range, AxisScale scale, double value);
+
 /// Where a histogram stands: zero, or the edge of the axis where that is not on it.
 double baseline(const AxisRange& y, AxisScale scale);
 

@@ -46,10 +46,7 @@ std::string axis_plot(const BarLayout& layout, const BarFigureOptions& options) 
       gnuplot::title(canvas, options.title(), canvas.width) +
       gnuplot::label(canvas, options.value_label(), layout.axes_right - layout.axes_left, middle,
                      layout.axes_bottom + 52, "center");
-  for (size_t i = 0; i < options.notes().size(); ++i) {
-    script += gnuplot::note(canvas, options.notes()[i], layout.first_note + static_cast<int>(i) * style::kNoteLine);
-  }
-  return script + "plot 2 with lines\nunset label\n";
+  return script + gnuplot::note(canvas, options.note(), layout.note_top) + "plot 2 with lines\nunset label\n";
 }
 
 std::string text_at(const std::string& text, int room, double x, int y, const std::string& appearance) {

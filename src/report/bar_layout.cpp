@@ -11,12 +11,10 @@ using namespace style;
 
 namespace {
 
-constexpr int kMostLabel = 460, kLeastLabel = 80;
-
 int label_room(const std::vector<Bar>& bars) {
-  int room = kLeastLabel;
+  int room = kLeastBarLabel;
   for (const auto& bar : bars) room = std::max(room, gnuplot::text_width(bar.label));
-  return std::min(room, kMostLabel);
+  return std::min(room, kMostBarLabel);
 }
 
 /// Where a bar with its whisker and its tick ends.
@@ -82,9 +80,8 @@ BarLayout make_bar_layout(const std::vector<Bar>& bars, const BarFigureOptions& 
     layout.legend = bottom + kLegendLine / 2;
     bottom += kLegendLine + 10;
   }
-  layout.first_note = bottom + kNoteLine / 2;
-  bottom += static_cast<int>(options.notes().size()) * kNoteLine;
-  layout.canvas.height = bottom + (options.notes().empty() ? 0 : 6);
+  layout.note_top = bottom;
+  layout.canvas.height = bottom + gnuplot::note_height(options.note(), layout.canvas.width);
   return layout;
 }
 

@@ -14,7 +14,7 @@ struct BarLayout {
   std::vector<int> headings;   ///< above the bars; 0: none
   std::vector<size_t> styles;  ///< a colour for each group, in the order of appearance
   int legend = 0;              ///< the middle of the legend; 0: none
-  int first_note = 0;          ///< the middle of the first note
+  int note_top = 0;            ///< where the note begins
   double scale = 1;            ///< the value at the right end of the axis
 
   /// From a value to pixels from the left.

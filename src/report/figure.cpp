@@ -30,14 +30,15 @@ std::string panel_script(const std::vector<Panel>& panels, size_t position, cons
                         bottom + 52, "center") +
          gnuplot::label(canvas, y_label_of(panels, position, layout, options), layout.panel_height, label_left,
                         (top + bottom) / 2, "center rotate by 90") +
-         plot_script(panel, y, options, entries) + "unset label\n";
+         marks_script(panel, position, y, layout, options) + plot_script(panel, y, options, entries) +
+         "unset label\nunset arrow\n";
 }
 
 /// The title and the note belong to the first panel's plot, after which labels are forgotten.
 std::string common_script(const FigureLayout& layout, const FigureOptions& options) {
   return "set multiplot\nunset key\n" + style::axes() +
          gnuplot::title(layout.canvas, options.title(), layout.axes_width) +
-         gnuplot::note(layout.canvas, options.note(), layout.note);
+         gnuplot::note(layout.canvas, options.note(), layout.note_top);
 }
 
 }  // namespace

@@ -43,11 +43,11 @@ std::string steps_data(const Curve& curve, double floor) {
 /// What is plotted, in the order in which it lies on top of each other.
 struct Layers {
   std::string data;
-  std::vector<std::string> fills, bars, lines, marks;
+  std::vector<std::string> fills, bars, lines;
 
   std::string script() const {
     auto all = fills;
-    for (const auto* layer : {&bars, &lines, &marks}) all.insert(all.end(), layer->begin(), layer->end());
+    for (const auto* layer : {&bars, &lines}) all.insert(all.end(), layer->begin(), layer->end());
     return data + "plot " + join(all, ", \\\n  ") + "\n";
   }
 };
@@ -85,10 +85,6 @@ std::string sample_data(int left, int middle) {
 }
 
 void add_sample(Layers& layers, const std::string& name, const Entry& entry, bool error_bars) {
-  if (entry.mark) {
-    layers.marks.push_back(name + " index 1 with points " + style::mark(*entry.mark));
-    return;
-  }
   const auto look = style::line(entry.style, entry.kind);
   const bool steps = entry.kind == CurveKind::kSteps, points = entry.kind == CurveKind::kPoints;
   if (entry.banded && (error_bars || points)) {
@@ -98,6 +94,17 @@ void add_sample(Layers& layers, const std::string& name, const Entry& entry, boo
   }
   if (!points) layers.lines.push_back(c10::str(name, " index ", steps ? 2 : 0, " with lines ", look));
   if (!steps && entry.kind != CurveKind::kLine) layers.lines.push_back(name + " index 1 with points " + look);
+}
+
+/// Two strokes around a point of the canvas, drawn by pixels: the width of points is not the same in PNG and SVG.
+std::string cross(const gnuplot::Canvas& canvas, double x, double y, MarkKind kind) {
+  const auto stroke = [&](int down) {
+    const double left = (x - style::kCross) / canvas.width, right = (x + style::kCross) / canvas.width;
+    const double begin = 1 - (y - down) / canvas.height, end = 1 - (y + down) / canvas.height;
+    return c10::str("set arrow from screen ", left, ",", begin, " to screen ", right, ",", end, " nohead front ",
+                    style::mark(kind), "\n");
+  };
+  return stroke(style::kCross) + stroke(-style::kCross);
 }
 
 }  // namespace
@@ -119,12 +126,20 @@ std::string plot_script(const Panel& panel, const AxisRange& y, const FigureOpti
       add_curve(layers, name, curve, style, options.error_bars());
     }
   }
-  for (size_t i = 0; i < panel.marks.size(); ++i) {
-    const auto& mark = panel.marks[i];
-    layers.data += c10::str("$mark", i, " << EOD\n", number(mark.x), " ", number(mark.y), "\nEOD\n");
-    layers.marks.push_back(c10::str("$mark", i, " using 1:2 with points ", style::mark(mark.kind)));
-  }
   return layers.script();
+}
+
+std::string marks_script(const Panel& panel, size_t position, const AxisRange& y, const FigureLayout& layout,
+                         const FigureOptions& options) {
+  const auto x = x_range(panel, options);
+  std::string script;
+  for (const auto& mark : panel.marks) {
+    const double right = position_on(x, options.x_scale(), mark.x), up = position_on(y, options.y_scale(), mark.y);
+    if (up < 0 || up > 1) continue;  // above or below a range that was asked for
+    script += cross(layout.canvas, layout.panel_left(position) + right * layout.panel_width,
+                    layout.panel_top(position) + (1 - up) * layout.panel_height, mark.kind);
+  }
+  return script;
 }
 
 std::string legend_script(const FigureLayout& layout, const FigureOptions& options, const std::vector<Entry>& entries) {
@@ -136,10 +151,14 @@ std::string legend_script(const FigureLayout& layout, const FigureOptions& optio
     const int left = layout.legend_left + static_cast<int>(i % columns) * layout.legend_entry;
     const int middle = layout.legend_top + static_cast<int>(i / columns) * style::kLegendLine + style::kLegendLine / 2;
     const auto name = "$entry" + std::to_string(i);
-    layers.data += name + " << EOD\n" + sample_data(left, middle) + "EOD\n";
+    if (entries[i].mark) {
+      script += cross(layout.canvas, left + style::kLegendSample / 2.0, middle, *entries[i].mark);
+    } else {
+      layers.data += name + " << EOD\n" + sample_data(left, middle) + "EOD\n";
+      add_sample(layers, name, entries[i], options.error_bars());
+    }
     script += c10::str("set label ", literal(gnuplot::fitted(entries[i].label, layout.legend_text)), " at ",
                        left + style::kLegendSample + 10, ",", middle, " left\n");
-    add_sample(layers, name, entries[i], options.error_bars());
   }
   return script + layers.script();
 }

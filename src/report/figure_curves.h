@@ -6,9 +6,13 @@
 
 namespace arks {
 
-/// Data blocks and the plot command of a panel: fills and bands below, then lines and points, marks above all.
+/// Data blocks and the plot command of a panel: fills and bands below, lines and points above.
 std::string plot_script(const Panel& panel, const AxisRange& y, const FigureOptions& options,
                         const std::vector<Entry>& entries);
+
+/// Crosses that the next plot shows above its curves.
+std::string marks_script(const Panel& panel, size_t position, const AxisRange& y, const FigureLayout& layout,
+                         const FigureOptions& options);
 
 /// A plot over the whole canvas whose unit is a pixel: for each entry a piece of what it looks like and its label.
 std::string legend_script(const FigureLayout& layout, const FigureOptions& options, const std::vector<Entry>& entries);

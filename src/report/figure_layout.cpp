@@ -93,14 +93,14 @@ FigureLayout make_figure_layout(const std::vector<Panel>& panels, const std::vec
   int legend_height = 0;
   if (options.legend() == LegendPosition::kBelow) legend_height = place_legend_below(layout, count);
   if (options.legend() == LegendPosition::kRight) place_legend_right(layout);
-  const int note_height = options.note().empty() ? 0 : kNoteLine;
+  const int note_height = gnuplot::note_height(options.note(), layout.canvas.width);
   const int left_over = kCanvasHeight - layout.axes_top - kAxis - legend_height - note_height;
   layout.panel_height = panels.size() == 1 ? std::max(kLeastHeight, left_over) : kPanelHeight;
   layout.row_height = layout.panel_height + kAxis + (has_titles(panels) ? kPanelTitle : 0) + 12;
   if (legend_height > 0) layout.legend_top = layout.axes_bottom() + kAxis;
   const int legend_bottom = layout.axes_top + kLegendLine * (legend_height > 0 ? 0 : count);
   layout.canvas.height = std::max(layout.axes_bottom() + kAxis + legend_height, legend_bottom) + note_height;
-  layout.note = layout.canvas.height - kNoteLine / 2 - 2;
+  layout.note_top = layout.canvas.height - note_height;
   return layout;
 }
 

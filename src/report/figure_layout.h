@@ -29,7 +29,7 @@ struct FigureLayout {
   int legend_columns = 0;  ///< 0: no legend
   int legend_entry = 0;    ///< width of one entry
   int legend_text = 0;     ///< room for its label
-  int note = 0;            ///< the middle of the note
+  int note_top = 0;        ///< where the note begins
 
   size_t column(size_t position) const { return position % columns; }
   int panel_left(size_t position) const { return left + static_cast<int>(column(position)) * (panel_width + gap); }

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kLineWidth = 2, kThinWidth = 1.5, kMarkWidth = 3, kFrameWidth = 3;
 constexpr double kBandOpacity = 0.2, kStepsOpacity = 0.3;
-constexpr const char* kReferenceDashes = "(16,9)";
 
 std::string line_colour(const std::string& colour) {
   return "linecolor rgb '" + colour + "'";
@@ -26,8 +25,9 @@ int shape(size_t style, bool open) {
 }  // namespace
 
 Terminal terminal(bool png) {
-  // pngcairo counts fonts in points and svg in pixels, and their points are of different size
-  return png ? Terminal{12, 15, 10, 1.2} : Terminal{16, 20, 14, 0.75};
+  // pngcairo counts fonts in points and svg in pixels; their points are of different size and svg's dashes twice as
+  // long
+  return png ? Terminal{12, 15, 10, 1.2, "(20,12)", "(9,9)"} : Terminal{16, 20, 14, 0.75, "(10.7,6.4)", "(4.8,4.8)"};
 }
 
 std::string colour(size_t style) {
@@ -37,7 +37,7 @@ std::string colour(size_t style) {
 
 std::string line(size_t style, CurveKind kind) {
   const bool reference = kind == CurveKind::kReference;
-  const auto dashes = reference ? kReferenceDashes : std::to_string(1 + (style / 7 % 2) * 2);
+  const int dashes = reference ? kDashes : style / 7 % 2 == 1 ? 3 : 1;
   return c10::str(line_colour(colour(style)), " linewidth ", reference ? kThinWidth : kLineWidth, " dashtype ", dashes,
                   " pointtype ", shape(style, reference));
 }
@@ -53,7 +53,7 @@ std::string error_bar(size_t style) {
 
 std::string mark(MarkKind kind) {
   const char* const colour = kind == MarkKind::kBlackCross ? kBlack : "#CC0000";
-  return c10::str(line_colour(colour), " linewidth ", kMarkWidth, " pointtype 2 pointsize 1.4*point_size");
+  return c10::str(line_colour(colour), " linewidth ", kMarkWidth);
 }
 
 std::string bar(size_t style) {
@@ -69,7 +69,7 @@ std::string tick() {
 }
 
 std::string guide() {
-  return c10::str(line_colour("#888888"), " linewidth ", kThinWidth, " dashtype (8,8)");
+  return c10::str(line_colour("#888888"), " linewidth ", kThinWidth, " dashtype ", kGuideDashes);
 }
 
 std::string frame(const char* colour) {

@@ -16,7 +16,10 @@ constexpr double kNoteCharacter = 7.9;  ///< in a note
 struct Terminal {
   int font, title_font, note_font;  ///< headings are as large as text, in bold
   double point_size;
+  const char* dashes;        ///< of references
+  const char* guide_dashes;  ///< of the line across bars
 };
+constexpr int kDashes = 11, kGuideDashes = 12;  ///< their numbers
 /// Text of 16 pixels, titles of 20, notes of 14.
 Terminal terminal(bool png);
 
@@ -39,7 +42,8 @@ std::string line(size_t style, CurveKind kind);
 std::string fill(size_t style, CurveKind kind);
 /// Thin, without points.
 std::string error_bar(size_t style);
-std::string mark(MarkKind kind);
+std::string mark(MarkKind kind);    ///< its strokes
+constexpr int kCross = 6;           ///< from the middle to the ends of the strokes
 constexpr size_t kMostPoints = 20;  ///< on one line: a point at each of 500 epochs would be a blot
 
 // --- bars
@@ -58,9 +62,10 @@ std::string bar_axes();
 // --- sizes of a diagram and of what stands around it
 constexpr int kCanvasWidth = 900, kCanvasHeight = 600, kLeastHeight = 360;
 constexpr int kWidePanel = 440, kNarrowPanel = 340, kSinglePanel = 560, kPanelHeight = 330;
-constexpr int kTopMargin = 24, kTitle = 36, kPanelTitle = 20, kAxis = 72, kNoteLine = 26;
+constexpr int kTopMargin = 24, kTitle = 36, kPanelTitle = 20, kAxis = 72, kNoteLine = 20, kNoteMargin = 10;
 constexpr int kYAxis = 104, kYNumbers = 62, kYLabel = 18;
 constexpr int kLegendLine = 24, kLegendSample = 44, kLegendIndent = 60, kLegendGap = 20;
 constexpr int kBarHeight = 20, kBarPitch = 34, kBarGap = 8, kGroupHeading = 30, kBarAxis = 560;
+constexpr int kMostBarLabel = 500, kLeastBarLabel = 80;
 
 }  // namespace arks::style

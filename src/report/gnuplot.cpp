@@ -36,8 +36,24 @@ std::string terminal(const fs::path& target, const Canvas& canvas) {
   return c10::str("set terminal ", png ? "pngcairo" : "svg standalone", " size ", canvas.width, ",", canvas.height,
                   " noenhanced background rgb '", style::kBackground, "' font '", style::kFont, ",", look.font,
                   "'\ntitle_font = ',", look.title_font, "'\nnote_font = ',", look.note_font, "'\nheading_font = '",
-                  style::kFont, ":Bold,", look.font, "'\npoint_size = ", look.point_size,
-                  "\nset pointsize point_size\n");
+                  style::kFont, " Bold,", look.font, "'\npoint_size = ", look.point_size,
+                  "\nset pointsize point_size\nset dashtype ", style::kDashes, " ", look.dashes, "\nset dashtype ",
+                  style::kGuideDashes, " ", look.guide_dashes, "\n");
+}
+
+/// As many words on a line as fit in; a word that does not fit alone is cut.
+std::vector<std::string> note_lines(std::string_view text, int width) {
+  const auto room = static_cast<size_t>((width - 2 * style::kNoteMargin) / style::kNoteCharacter);
+  std::vector<std::string> lines;
+  std::istringstream words{printable(text)};
+  for (std::string word; words >> word;) {
+    if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > room) {
+      lines.push_back(shortened(word, room));
+    } else {
+      lines.back() += " " + word;
+    }
+  }
+  return lines;
 }
 
 std::string prologue(const fs::path& target, const Canvas& canvas, const fs::path& data) {
@@ -130,9 +146,20 @@ std::string title(const Canvas& canvas, std::string_view text, int width) {
   return label(canvas, text, width * 4 / 5, width / 2, 28, "center font title_font");
 }
 
-std::string note(const Canvas& canvas, std::string_view text, int y) {
-  const int room = static_cast<int>((canvas.width - 24) * style::kCharacter / style::kNoteCharacter);
-  return label(canvas, text, room, 12, y, c10::str("left font note_font textcolor rgb '", style::kNote, "'"));
+int note_height(std::string_view text, int width) {
+  const auto lines = static_cast<int>(note_lines(text, width).size());
+  return lines == 0 ? 0 : lines * style::kNoteLine + style::kNoteMargin;
+}
+
+std::string note(const Canvas& canvas, std::string_view text, int top) {
+  const auto look = c10::str("left font note_font textcolor rgb '", style::kNote, "'");
+  std::string script;
+  int y = top + style::kNoteLine / 2;
+  for (const auto& line : note_lines(text, canvas.width)) {
+    script += label(canvas, line, 2 * canvas.width, style::kNoteMargin, y, look);  // it was made to fit
+    y += style::kNoteLine;
+  }
+  return script;
 }
 
 void draw(const fs::path& target, const Canvas& canvas, const std::string& script, std::string_view data) {

@@ -37,8 +37,11 @@ std::string label(const Canvas& canvas, std::string_view text, int room, int x, 
 /// A title at the top of a drawing, in the middle of the first `width` pixels.
 std::string title(const Canvas& canvas, std::string_view text, int width);
 
-/// A line in smaller type around the height `y`.
-std::string note(const Canvas& canvas, std::string_view text, int y);
+/// What a note takes on a canvas of this width: nothing when it is empty.
+int note_height(std::string_view text, int width);
+
+/// A text in smaller type from the height `top` on, in as many lines as it takes, broken between words.
+std::string note(const Canvas& canvas, std::string_view text, int top);
 
 /// Runs the script with gnuplot and puts the drawing at `target`, as PNG or SVG by the extension. Before the script the
 /// terminal is set so that both look the same (figure_style.h), without markup in labels; the variables `title_font`,

@@ -21,12 +21,12 @@ struct Bar {
 struct BarFigureOptions {
   BarFigureOptions() = default;
   TORCH_ARG(std::string, title);
-  TORCH_ARG(std::string, value_label);         // of the axis, with its unit
-  TORCH_ARG(std::string, mark_label);          // what the ticks are, for the legend
-  TORCH_ARG(std::string, whisker_label);       // what the whiskers are, for the legend
-  TORCH_ARG(std::optional<double>, guide);     // a dashed line across all bars, such as 1 for "as fast"
-  TORCH_ARG(std::string, guide_label);         // what it is, for the legend
-  TORCH_ARG(std::vector<std::string>, notes);  // lines below everything, in smaller type
+  TORCH_ARG(std::string, value_label);      // of the axis, with its unit
+  TORCH_ARG(std::string, mark_label);       // what the ticks are, for the legend
+  TORCH_ARG(std::string, whisker_label);    // what the whiskers are, for the legend
+  TORCH_ARG(std::optional<double>, guide);  // a dashed line across all bars, such as 1 for "as fast"
+  TORCH_ARG(std::string, guide_label);      // what it is, for the legend
+  TORCH_ARG(std::string, note);             // below everything, in smaller type, in as many lines as it takes
 };
 
 /// Bars below each other from top to bottom, in the looks of the other figures: PNG or SVG by the extension of `path`,

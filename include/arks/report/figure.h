@@ -55,7 +55,7 @@ struct FigureOptions {
   TORCH_ARG(int64_t, columns) = 0;      // panels in a row; 0: all up to three, four as 2 × 2, more in rows of three
   TORCH_ARG(bool, shared_y) = true;     // false: every panel has a y axis of its own
   TORCH_ARG(bool, error_bars) = false;  // bars instead of bands
-  TORCH_ARG(std::string, note);         // a line below everything, in smaller type
+  TORCH_ARG(std::string, note);         // below everything, in smaller type, in as many lines as it takes
 };
 
 /// One of several diagrams of a figure. A panel with a y label or a y range of its own has a y axis of its own,
