@@ -12,7 +12,7 @@ struct LandscapeSettings {
   int64_t points = 401;  ///< of the grid over [−1,1], its ends included; ≥ 2
   /// The sample ξ of the right panel, in [−1,1], and the bandwidth there. At these u* is in the inside of the domain,
   /// well away from ξ, and the inner objective shows its second, lower maximum on the other side.
-  double sample = 0.1, inner_sigma = 0.5;
+  double sample = -0.05, inner_sigma = 0.6;
 };
 
 /// Curves over the grid u, and the points of the right panel.

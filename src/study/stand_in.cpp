@@ -50,7 +50,7 @@ std::string cifar10_records(const torch::Tensor& patterns, uint64_t file) {
   auto generator = make_generator(kSeed, Stream::kSamples, 1 + file);
   const auto labels = torch::randperm(kImages, generator, torch::kLong) % 10;
   const auto brightness = torch::empty({kImages, 1, 1, 1}).normal_(0, 0.08, generator);
-  const auto noise = torch::empty({kImages, 3, 32, 32}).normal_(0, 0.15, generator);
+  const auto noise = torch::empty({kImages, 3, 32, 32}).normal_(0, 0.1, generator);
   const auto images = (0.5 + 0.2 * patterns.index_select(0, labels) + brightness + noise).clamp(0, 1) * 255;
   const auto records =
       torch::cat({labels.to(torch::kByte).unsqueeze(1), images.round().to(torch::kByte).flatten(1)}, 1);
