@@ -29,6 +29,7 @@ const Refused& refused_everywhere() {
                                 {"verbose", kLog},
                                 {"json", kLog},
                                 {"help", "it is no setting"},
+                                {"data-dir", "where data lie is told with arks sweep --data-dir, or ARKS_DATA_DIR"},
                                 {"threads", "every run has one thread, and --jobs says how many run side by side"}};
   return kRefused;
 }
@@ -210,8 +211,7 @@ class GroupReader {
                               {axis->name, axis->values[combination % axis->values.size()]});
       combination /= axis->values.size();
     }
-    point.flags = common_;
-    for (const auto& [name, value] : fixed_) point.flags[name] = value;
+    point.flags = merged(common_, fixed_);
     for (const auto& [name, value] : point.parameters) point.flags[name] = value;
     return point;
   }
@@ -292,12 +292,12 @@ int64_t SweepPlan::num_points() const {
 SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known) {
   const auto root = parse_toml(toml, file);
   check_keys(root, {"seeds", "train", "evaluate", "search", "grid", "random"}, file);
-  const FlagReader train{file, "train", known.train, refused_in_train()};
+  const FlagReader train{file, "train", known.at("train"), refused_in_train()};
   SweepPlan plan;
   plan.seeds = read_seeds(root, file);
   plan.groups = read_groups(root, train, train.read(table_of(root, "train", file), "[train]"));
   if (const auto* evaluate = table_of(root, "evaluate", file)) {
-    plan.evaluate = FlagReader{file, "evaluate", known.evaluate, refused_in_evaluate()}.read(evaluate, "[evaluate]");
+    plan.evaluate = FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate()}.read(evaluate, "[evaluate]");
   }
   return plan;
 }

@@ -20,16 +20,14 @@
 // A single group may stand at the top, as [grid] and [random]. Where [train] and a group set the same flag, the group
 // wins; within a group a flag stands once.
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace arks::study {
+#include "study/settings.h"
 
-/// Flags without dashes and their values as text, in an order that does not depend on the file.
-using FlagValues = std::map<std::string, std::string>;
+namespace arks::study {
 
 struct SweepPoint {
   FlagValues flags;  ///< all that are given, without the seed
@@ -51,11 +49,6 @@ struct SweepPlan {
   /// The parameters of all groups, in the order of their first mention.
   std::vector<std::string> parameters() const;
   int64_t num_points() const;
-};
-
-/// The flags that the subcommands have, without dashes.
-struct KnownFlags {
-  std::vector<std::string> train, evaluate;
 };
 
 /// Throws Error, naming the file and the place, for keys that nobody reads (with the nearest one), flags that a sweep

@@ -30,25 +30,20 @@ double cost_of(const FlagValues& flags) {
   return number_or(flags, "epochs", 1) * (plain ? 1 : 1 + number_or(flags, "inner-steps", 15));
 }
 
-void add_flags(Step& step, const FlagValues& flags) {
-  for (const auto& [name, value] : flags) step.command.push_back("--" + name + "=" + value);
-  step.command.emplace_back("--threads=1");
-}
-
 SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed) {
   auto flags = plan.groups[group].points[point].flags;
   const auto data = std::filesystem::path(value_or(flags, "data", "fashion-mnist")).filename().string();
   flags["seed"] = std::to_string(seed);
   SweepRun run{group, point, seed, {}, {}};
   run.train.name = data + "-" + value_or(flags, "method", "arks") + "-seed-" + std::to_string(seed);
-  run.train.command = {"train"};
-  add_flags(run.train, flags);
+  run.train.command = as_arguments(flags);
+  run.train.command.insert(run.train.command.begin(), "train");
   run.train.cost = cost_of(flags);
   if (!plan.evaluate) return run;
   Step evaluate;
   evaluate.name = run.train.name + "-" + value_or(*plan.evaluate, "attack", "pgd");
-  evaluate.command = {"evaluate", "@{" + key_of(run.train) + "}"};
-  add_flags(evaluate, *plan.evaluate);
+  evaluate.command = as_arguments(*plan.evaluate);
+  evaluate.command.insert(evaluate.command.begin(), {"evaluate", "@{" + key_of(run.train) + "}"});
   run.evaluate = std::move(evaluate);
   return run;
 }
