@@ -20,8 +20,7 @@ std::optional<double> mean_of(const Candidate& point, const std::string& metric)
 }
 
 /// The point with the smallest distance of its mean, the first of equals.
-Choice smallest(const CandidateGroup& group, const std::string& metric,
-                const std::function<double(double)>& distance) {
+Choice smallest(const CandidateGroup& group, const std::string& metric, const std::function<double(double)>& distance) {
   Choice choice;
   for (size_t i = 0; i < group.points.size(); ++i) {
     const auto mean = mean_of(group.points[i], metric);

@@ -38,10 +38,10 @@ void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& gr
 
 /// What was chosen in a group.
 struct Choice {
-  std::optional<size_t> point;    ///< the first of several that are as good; none while there is nothing to choose from
-  std::optional<double> value;    ///< its mean of the rule's metric
-  std::optional<double> target;   ///< of the paper's rule, groups that are not of ERM: the error to come close to
-  int64_t left_out = 0;           ///< points without a mean of the metric, or with seeds missing or failed
+  std::optional<size_t> point;   ///< the first of several that are as good; none while there is nothing to choose from
+  std::optional<double> value;   ///< its mean of the rule's metric
+  std::optional<double> target;  ///< of the paper's rule, groups that are not of ERM: the error to come close to
+  int64_t left_out = 0;          ///< points without a mean of the metric, or with seeds missing or failed
 };
 
 /// One choice for each group. Of several groups of ERM the best point of all is the target.

@@ -155,8 +155,8 @@ class GroupReader {
   void add_parameter(SweepGroup& group, const std::string& name) const {
     const bool twice = fixed_.count(name) > 0 ||
                        std::find(group.parameters.begin(), group.parameters.end(), name) != group.parameters.end();
-    ARKS_CHECK(!twice, reader_.file, ": '", name, "' is given twice in ", place_("grid"), ", ", place_("random"), " or ",
-               place_("train"));
+    ARKS_CHECK(!twice, reader_.file, ": '", name, "' is given twice in ", place_("grid"), ", ", place_("random"),
+               " or ", place_("train"));
     group.parameters.push_back(name);
   }
 
@@ -297,7 +297,8 @@ SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, cons
   plan.seeds = read_seeds(root, file);
   plan.groups = read_groups(root, train, train.read(table_of(root, "train", file), "[train]"));
   if (const auto* evaluate = table_of(root, "evaluate", file)) {
-    plan.evaluate = FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate()}.read(evaluate, "[evaluate]");
+    plan.evaluate =
+        FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate()}.read(evaluate, "[evaluate]");
   }
   return plan;
 }

@@ -30,7 +30,7 @@
 namespace arks::study {
 
 struct SweepPoint {
-  FlagValues flags;  ///< all that are given, without the seed
+  FlagValues flags;                                             ///< all that are given, without the seed
   std::vector<std::pair<std::string, std::string>> parameters;  ///< those searched, in the order of the file
 };
 
