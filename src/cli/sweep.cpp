@@ -280,10 +280,15 @@ void SweepCommand::write_results() {
 
 int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
   const study::StepStore store(out_);
+  int64_t elsewhere = 0;
+  bool done = true;
   for (const auto& step : study::steps_of(runs)) {
-    if (store.outcome(step).state == StepState::kFailed) return kFailed;
+    const auto state = store.outcome(step).state;
+    done = done && state == StepState::kDone;
+    elsewhere += state == StepState::kPartial ? 1 : 0;
   }
-  return kDone;
+  if (elsewhere > 0) say(c10::str("arks: note: ", elsewhere, " steps are run by another process at this moment"));
+  return done ? kDone : kFailed;
 }
 
 int SweepCommand::run() {
