@@ -23,8 +23,8 @@ namespace {
 
 /// Where results go, how many threads, which seed: these are the study's to say.
 const std::set<std::string>& own_flags() {
-  static const std::set<std::string> kOwn{"out",  "resume",  "force", "json", "threads", "quiet", "verbose", "config",
-                                          "seed", "csv",     "figure", "grid", "help",   "data-dir"};
+  static const std::set<std::string> kOwn{"out",    "resume", "force", "json",   "threads", "quiet", "verbose",
+                                          "config", "seed",   "csv",   "figure", "grid",    "help",  "data-dir"};
   return kOwn;
 }
 
@@ -218,7 +218,8 @@ FlagValues Settings::flags(const std::string& command, const KnownFlags& known) 
   FlagValues found;
   for (const auto& [key, item] : node_->values.items()) {
     if (!node_->read.insert(key).second) continue;
-    ARKS_CHECK(own_flags().count(key) == 0, node_->what, ": '", key, "' is set by the study itself and not by the file");
+    ARKS_CHECK(own_flags().count(key) == 0, node_->what, ": '", key,
+               "' is set by the study itself and not by the file");
     ARKS_CHECK(std::find(names.begin(), names.end(), key) != names.end(), node_->what, ": unknown key '", key, "'",
                did_you_mean(key, names), "; keys here are the flags of arks ", command);
     found[key] = flag_text(item, where(key));
