@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/study_flags.h"
 #include "cli/sweep_text.h"
 #include "cli/train_settings.h"
 
@@ -10,10 +11,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <set>
-#include <thread>
 
 #include "study/sweep_figure.h"
 #include "support/file_lock.h"
@@ -39,17 +38,16 @@ class SweepCommand : public Command {
   void take_finished() const;
   /// False when interrupted.
   bool run_shard(const std::vector<study::SweepRun>& runs);
-  void say_step(const study::StepProgress& progress, const std::map<std::string, std::string>& labels) const;
   void write_results();
   int exit_code(const std::vector<study::SweepRun>& runs) const;
-  fs::path data_dir() const { return data_dir_.empty() ? default_data_dir() : fs::path(data_dir_); }
+  fs::path data_dir() const { return common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir); }
   void say(const std::string& line) const {
-    if (!quiet_) std::cerr << line << "\n";
+    if (!common_.quiet) std::cerr << line << "\n";
   }
 
-  std::string file_, out_, rule_text_, shard_text_, from_, data_dir_, json_;
-  int64_t jobs_ = std::max<int64_t>(1, std::thread::hardware_concurrency());
-  bool dry_run_ = false, quiet_ = false, verbose_ = false;
+  std::string file_, out_, rule_text_, shard_text_, from_;
+  int64_t jobs_ = 0;
+  bool dry_run_ = false;
 
   std::string toml_;
   study::SweepPlan plan_;
@@ -92,37 +90,22 @@ SweepCommand::SweepCommand(CommandLine& line)
                 "surrogate, seconds, error@EPS, loss@EPS [best:test_error; without classes best:test_loss]",
                 "RULE");
   flags_.option("--shard", shard_text_, "run part i of n, 0 <= i < n, such as 0/4 [0/1]", "I/N");
-  flags_.option("--jobs", jobs_, "runs side by side, of one thread each [one per core]");
+  flags_.option("--jobs", jobs_, "runs side by side, one thread each; 0 = one per core [0]");
   flags_.option("--from", from_, "take what is finished in these folders of the same search, with commas", "DIR");
   flags_.flag("--dry-run", dry_run_, "print what would be run and do nothing");
   flags_.group("Output");
   flags_.option("--out", out_, "folder of the search, new or to go on with [runs/sweep-FILE]", "DIR");
-  flags_.option("--json", json_, "write results.json there as well; - = stdout", "FILE|-");
+  flags_.option("--json", common_.json, "write results.json there as well; - = stdout", "FILE|-");
   flags_.group("Common");
-  flags_.option("--data-dir", data_dir_,
+  flags_.option("--data-dir", common_.data_dir,
                 "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]", "DIR");
-  flags_.flag("--quiet", quiet_, "print results and errors only");
-  flags_.flag("-v,--verbose", verbose_, "say which runs begin, too");
+  flags_.flag("--quiet", common_.quiet, "print results and errors only");
+  flags_.flag("-v,--verbose", common_.verbose, "say which runs begin, too");
 }
-
-std::vector<std::string> names_of(const Flags& flags) {
-  std::vector<std::string> names;
-  for (const auto& flag : flags.names()) names.push_back(flag.substr(2));
-  return names;
-}
-
-/// The subcommands whose flags a search may set.
-struct Probe {
-  CommandLine line{"", "", ""};
-  std::unique_ptr<Command> train = make_train_command(line);
-  std::unique_ptr<Command> evaluate = make_evaluate_command(line);
-};
 
 void SweepCommand::read_plan() {
-  const Probe probe;
   toml_ = read_file(file_);
-  plan_ = study::read_sweep_plan(
-      toml_, file_, {{"train", names_of(probe.train->flags())}, {"evaluate", names_of(probe.evaluate->flags())}});
+  plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
   runs_ = study::runs_of(plan_);
   const auto metrics = study::metrics_of(plan_);
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
@@ -138,17 +121,18 @@ void SweepCommand::check_values() const {
   for (const auto& group : plan_.groups) {
     for (const auto& point : group.points) train.insert(point.flags.begin(), point.flags.end());
   }
-  Probe probe;
+  CommandLine line("", "", "");
+  const auto train_command = make_train_command(line), evaluate_command = make_evaluate_command(line);
   try {
     for (const auto& [name, value] : train) {
-      probe.line.parse({"train", "--" + name + "=" + value});
+      line.parse({"train", "--" + name + "=" + value});
       if (name != "method") continue;
       TrainSettings settings;
       settings.method = value;
       fill_published(settings);
     }
     for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
-      probe.line.parse({"evaluate", "model", "--" + name + "=" + value});
+      line.parse({"evaluate", "model", "--" + name + "=" + value});
     }
   } catch (const Error& error) {
     throw Error(file_ + ": " + error.what());
@@ -172,7 +156,7 @@ void SweepCommand::check_data() const {
 
 void SweepCommand::check_folders() const {
   std::error_code ignored;
-  ARKS_CHECK(jobs_ >= 1 && jobs_ <= 1024, "--jobs must be 1 to 1024, got ", jobs_);
+  jobs_or_cores(jobs_);
   ARKS_CHECK(!fs::exists(out_, ignored) || fs::is_directory(out_, ignored), "--out: ", out_, " is not a folder");
   const bool is_sweep = fs::exists(fs::path(out_) / "sweep.toml", ignored) || fs::exists(fs::path(out_) / "steps");
   ARKS_CHECK(is_sweep || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored), "--out: ", out_,
@@ -181,7 +165,7 @@ void SweepCommand::check_folders() const {
     ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
                " is no folder of a search: it has no steps");
   }
-  check_output_file(json_, /*force=*/true, "--json");
+  check_output_file(common_.json, /*force=*/true, "--json");
 }
 
 void SweepCommand::prepare_folder() const {
@@ -212,20 +196,6 @@ void SweepCommand::take_finished() const {
   }
 }
 
-void SweepCommand::say_step(const study::StepProgress& progress,
-                            const std::map<std::string, std::string>& labels) const {
-  const auto& outcome = progress.outcome;
-  if (outcome.kept) return;
-  std::string line = c10::str("[", progress.finished, "/", progress.total, "] ", labels.at(outcome.key), ": ");
-  if (outcome.state == StepState::kDone) line += "done in " + human_seconds(outcome.seconds);
-  if (outcome.state == StepState::kFailed) line += "failed: " + outcome.reason;
-  if (outcome.state == StepState::kElsewhere) line += "run by another process";
-  if (progress.remaining >= 0 && progress.finished < progress.total) {
-    line += ", about " + human_seconds(progress.remaining) + " left";
-  }
-  say(line);
-}
-
 bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
   const study::StepStore store(out_);
   std::map<std::string, std::string> labels;
@@ -238,15 +208,12 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
   }
   say(c10::str(file_, ": ", brief(plan_), shard_.count > 1 ? c10::str("; shard ", shard_text_, ": ", runs.size()) : "",
                "; ", finished, " of ", labels.size(), " steps finished before; into ", out_));
-  study::RunOptions options;
-  options.tool = fs::read_symlink("/proc/self/exe").string();
-  options.jobs = jobs_;
-  options.stop_requested = interrupted;
-  options.on_finished = [&](const study::StepProgress& progress) { say_step(progress, labels); };
-  if (verbose_) options.on_begun = [&](const std::string& name) { say(name + " begins"); };
-  if (!data_dir_.empty()) ::setenv("ARKS_DATA_DIR", fs::absolute(data_dir_).c_str(), /*overwrite=*/1);
+  auto options = step_options(common_, jobs_);
+  options.on_finished = [&](study::StepProgress progress) {
+    progress.name = labels.at(progress.outcome.key);  // says more than the name of the step
+    if (!progress.outcome.kept) say(describe(progress));
+  };
   catch_interrupts();
-  end_children_with_us();
   try {
     study::run_steps(store, study::steps_of(runs), options);
   } catch (const RunError&) {
@@ -270,8 +237,8 @@ void SweepCommand::write_results() {
   write_file_atomically(folder / "runs.csv", study::runs_csv(plan_, runs_, results));
   write_file_atomically(folder / "results.json", json);
   study::write_sweep_figures(folder, plan_, results, rule_.metric);
-  if (!json_.empty()) write_output(json_, json);
-  if (json_ == "-") return;
+  if (!common_.json.empty()) write_output(common_.json, json);
+  if (common_.json == "-") return;
   std::cout << results_table(plan_, results, rule_, choices) << "\n" << chosen_lines(plan_, rule_, choices);
   const auto failed = results.count(StepState::kFailed), done = results.count(StepState::kDone);
   std::cout << c10::str(done, " of ", plan_.num_points(), " points done",

@@ -30,11 +30,11 @@ std::string counted(size_t number, const std::string& what) {
 std::string spread_text(const std::string& metric, const study::PointResult& point) {
   const auto found = point.metrics.find(metric);
   if (found == point.metrics.end()) return "-";
-  const auto& [mean, deviation] = found->second;
-  if (!deviation) return metric_text(metric, mean);
-  if (!is_error(metric)) return four_digits(mean) + " ± " + four_digits(*deviation);
+  const double mean = found->second.mean, deviation = found->second.deviation;
+  if (found->second.count < 2) return metric_text(metric, mean);
+  if (!is_error(metric)) return four_digits(mean) + " ± " + four_digits(deviation);
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.2f ± %.2f %%", 100 * mean, 100 * *deviation);
+  std::snprintf(text.data(), text.size(), "%.2f ± %.2f %%", 100 * mean, 100 * deviation);
   return text.data();
 }
 

@@ -60,7 +60,7 @@ ParameterPanel panel_of(const std::string& parameter, size_t index, const SweepG
     const double x = places.at(values[i]), y = scale * found->second.mean;
     panel.x.push_back(x);
     panel.y.push_back(y);
-    panel.deviation.push_back(scale * found->second.deviation.value_or(0));
+    panel.deviation.push_back(scale * found->second.deviation);
     const auto [place, is_new] = best.emplace(x, y);
     if (!is_new) place->second = std::min(place->second, y);
   }

@@ -40,7 +40,7 @@ Json point_json(const SweepGroup& group, size_t index, const PointResult& result
   const auto& point = group.points[index];
   Json metrics = Json::object();
   for (const auto& [name, spread] : result.metrics) {
-    metrics[name] = {{"mean", spread.mean}, {"deviation", spread.deviation ? Json(*spread.deviation) : Json(nullptr)}};
+    metrics[name] = {{"mean", spread.mean}, {"deviation", spread.count > 1 ? Json(spread.deviation) : Json(nullptr)}};
   }
   return {{"group", group.name},
           {"method", group.method.empty() ? point.flags.at("method") : group.method},
@@ -95,8 +95,8 @@ std::string results_csv(const SweepPlan& plan, const SweepResults& results) {
       for (const auto& metric : metrics) {
         const auto found = point.metrics.find(metric);
         const bool there = found != point.metrics.end();
-        const bool spreads = there && found->second.deviation.has_value();
-        append(fields, {there ? shortest(found->second.mean) : "", spreads ? shortest(*found->second.deviation) : ""});
+        const bool spreads = there && found->second.count > 1;
+        append(fields, {there ? shortest(found->second.mean) : "", spreads ? shortest(found->second.deviation) : ""});
       }
       append(fields, {std::to_string(point.n), describe(point.state), point.reason});
       text += csv_line(fields);

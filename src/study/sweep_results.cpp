@@ -70,17 +70,6 @@ RunResult result_of(const SweepRun& run, const StepStore& store) {
   return result;
 }
 
-Spread spread_of(const std::vector<double>& values) {
-  Spread spread;
-  const auto n = static_cast<double>(values.size());
-  for (const double value : values) spread.mean += value / n;
-  if (values.size() < 2) return spread;
-  double squares = 0;
-  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
-  spread.deviation = std::sqrt(squares / (n - 1));
-  return spread;
-}
-
 PointResult point_of(const std::vector<const RunResult*>& runs, const std::vector<std::string>& metrics) {
   PointResult point;
   bool begun = false;
@@ -101,7 +90,7 @@ PointResult point_of(const std::vector<const RunResult*>& runs, const std::vecto
       const auto found = run->metrics.find(metric);
       if (found != run->metrics.end()) values.push_back(found->second);
     }
-    if (!values.empty() && static_cast<int64_t>(values.size()) == point.n) point.metrics[metric] = spread_of(values);
+    if (!values.empty() && static_cast<int64_t>(values.size()) == point.n) point.metrics[metric] = spread(values);
   }
   return point;
 }

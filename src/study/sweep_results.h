@@ -1,11 +1,11 @@
 #pragma once
 // What a sweep has found so far, collected from its steps: always of the whole plan, whoever ran which part of it.
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "study/selection.h"
+#include "study/spread.h"
 #include "study/sweep_runs.h"
 
 namespace arks::study {
@@ -22,12 +22,6 @@ struct RunResult {
   std::string reason;                     ///< of a failure
   double seconds = 0;                     ///< wall time of its steps
   std::map<std::string, double> metrics;  ///< of a run that is done; what is not finite is not there
-};
-
-/// Mean and, of two or more, standard deviation (divided by n − 1).
-struct Spread {
-  double mean = 0;
-  std::optional<double> deviation;
 };
 
 struct PointResult {

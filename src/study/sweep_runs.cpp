@@ -35,7 +35,11 @@ SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed)
   const auto data = std::filesystem::path(value_or(flags, "data", "fashion-mnist")).filename().string();
   flags["seed"] = std::to_string(seed);
   SweepRun run{group, point, seed, {}, {}};
-  run.train.name = data + "-" + value_or(flags, "method", "arks") + "-seed-" + std::to_string(seed);
+  run.train.name = data + "-" + value_or(flags, "method", "arks");
+  for (const char* strength : {"sigma", "gamma"}) {
+    if (flags.count(strength) > 0) run.train.name += std::string("-") + strength + "-" + flags.at(strength);
+  }
+  run.train.name += "-seed-" + flags["seed"];
   run.train.command = as_arguments(flags);
   run.train.command.insert(run.train.command.begin(), "train");
   run.train.cost = cost_of(flags);

@@ -17,7 +17,7 @@ struct SweepRun {
   std::optional<Step> evaluate;
 };
 
-/// All runs, group by group, point by point, seed by seed. A step is named by what it does alone (data, method, seed),
+/// All runs, group by group, point by point, seed by seed. A step is named by what it does alone,
 /// its flags are sorted, and the name of the group is not among them: so a point is found again whichever way the file
 /// was changed that still has it.
 std::vector<SweepRun> runs_of(const SweepPlan& plan);

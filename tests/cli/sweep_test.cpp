@@ -208,7 +208,7 @@ TEST_F(SweepTool, BadFlagsAreRefusedBeforeAnythingRuns) {
   expect_refused({"s.toml", "--rule", "papre"}, "did you mean 'paper'?");
   expect_refused({"s.toml", "--rule", "best:error@0.4"},
                  "unknown metric 'error@0.4' (did you mean 'error@0.5'?); known: ");
-  expect_refused({"s.toml", "--jobs", "0"}, "--jobs");
+  expect_refused({"s.toml", "--jobs", "-1"}, "--jobs");
   expect_refused({"s.toml", "--from", "nowhere"}, "--from: nowhere is no folder of a search");
   expect_refused({"s.toml", "--json", "no/such/file"}, "--json");
   write("arks.toml", "[train]\ndata = \"iris\"\n[grid]\nsigma = [1]\n");

@@ -28,7 +28,7 @@ TEST(SweepRuns, EveryPointMeetsEverySeed) {
   const auto runs = runs_of(plan_of("seeds = [0, 7]\n[train]\ndata = \"iris\"\n[grid]\nsigma = [0.1, 1]\n"));
   ASSERT_EQ(runs.size(), 4U);
   EXPECT_EQ(runs[1].train.command, (Words{"train", "--data=iris", "--seed=7", "--sigma=0.1"}));
-  EXPECT_EQ(runs[1].train.name, "iris-arks-seed-7");
+  EXPECT_EQ(runs[1].train.name, "iris-arks-sigma-0.1-seed-7");
   EXPECT_EQ(runs[2].point, 1U);
   EXPECT_FALSE(runs[0].evaluate);
 }
