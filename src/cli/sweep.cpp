@@ -158,9 +158,10 @@ void SweepCommand::check_folders() const {
   std::error_code ignored;
   jobs_or_cores(jobs_);
   ARKS_CHECK(!fs::exists(out_, ignored) || fs::is_directory(out_, ignored), "--out: ", out_, " is not a folder");
-  const bool is_sweep = fs::exists(fs::path(out_) / "sweep.toml", ignored) || fs::exists(fs::path(out_) / "steps");
-  ARKS_CHECK(is_sweep || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored), "--out: ", out_,
-             " holds something else than a search; choose a new folder");
+  const auto has = [&](const char* name) { return fs::exists(fs::path(out_) / name, ignored); };
+  ARKS_CHECK(
+      has("sweep.toml") || has("steps") || has(".lock") || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored),
+      "--out: ", out_, " holds something else than a search; choose a new folder");
   for (const auto& folder : split(from_, ',')) {
     ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
                " is no folder of a search: it has no steps");
@@ -236,7 +237,11 @@ void SweepCommand::write_results() {
   write_file_atomically(folder / "results.csv", study::results_csv(plan_, results));
   write_file_atomically(folder / "runs.csv", study::runs_csv(plan_, runs_, results));
   write_file_atomically(folder / "results.json", json);
-  study::write_sweep_figures(folder, plan_, results, rule_.metric);
+  try {
+    study::write_sweep_figures(folder, plan_, results, rule_.metric);
+  } catch (const std::exception& error) {  // the numbers are what was computed for
+    std::cerr << "arks: warning: no figures: " << error.what() << "\n";
+  }
   if (!common_.json.empty()) write_output(common_.json, json);
   if (common_.json == "-") return;
   std::cout << results_table(plan_, results, rule_, choices) << "\n" << chosen_lines(plan_, rule_, choices);
