@@ -53,6 +53,7 @@ ParameterPanel panel_of(const std::string& parameter, size_t index, const SweepG
   for (const auto& point : group.points) values.push_back(point.parameters[index].second);
   const auto places = places_of(values, panel.labels);
   const double scale = is_error(metric) ? 100 : 1;
+  const bool several = std::any_of(points.begin(), points.end(), [](const auto& point) { return point.n > 1; });
   std::map<double, double> best;
   for (size_t i = 0; i < points.size(); ++i) {
     const auto found = points[i].metrics.find(metric);
@@ -60,7 +61,7 @@ ParameterPanel panel_of(const std::string& parameter, size_t index, const SweepG
     const double x = places.at(values[i]), y = scale * found->second.mean;
     panel.x.push_back(x);
     panel.y.push_back(y);
-    panel.deviation.push_back(scale * found->second.deviation);
+    if (several) panel.deviation.push_back(scale * found->second.deviation);
     const auto [place, is_new] = best.emplace(x, y);
     if (!is_new) place->second = std::min(place->second, y);
   }
@@ -73,6 +74,22 @@ ParameterPanel panel_of(const std::string& parameter, size_t index, const SweepG
     panel.best_y.push_back(y);
   }
   return panel;
+}
+
+Panel drawn(const ParameterPanel& found, const std::string& label) {
+  Panel panel;
+  panel.x_label = found.parameter;
+  panel.x_names = found.labels;
+  panel.x_scale = found.logarithmic ? AxisScale::kLog : AxisScale::kLinear;
+  panel.curves.push_back({label, found.x, found.y, found.deviation, CurveKind::kPoints});
+  if (!found.best_x.empty()) {
+    panel.curves.push_back({"best for each value", found.best_x, found.best_y, {}, CurveKind::kLine});
+  }
+  return panel;
+}
+
+std::string unit_of(const std::string& metric) {
+  return is_error(metric) ? " (%)" : metric == kSecondsMetric ? " (s)" : "";
 }
 
 }  // namespace
@@ -89,22 +106,15 @@ std::vector<ParameterPanel> panels_of(const SweepGroup& group, const std::vector
 
 std::vector<fs::path> write_sweep_figures(const fs::path& folder, const SweepPlan& plan, const SweepResults& results,
                                           const std::string& metric) {
+  const bool several = plan.seeds.size() > 1;
   std::vector<fs::path> files;
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     std::vector<Panel> panels;
     for (const auto& found : panels_of(plan.groups[g], results.points[g], metric)) {
-      Panel panel;
-      panel.title = found.parameter;
-      if (!found.best_x.empty()) panel.curves.push_back({"best for each value", found.best_x, found.best_y, {}});
-      panel.curves.push_back({"points", found.x, found.y, {}});
-      panels.push_back(std::move(panel));
+      panels.push_back(drawn(found, several ? "points, with the deviation over seeds" : "points"));
     }
     if (panels.empty()) continue;
-    const auto options = FigureOptions()
-                             .title(plan.groups[g].name)
-                             .y_label(metric + (is_error(metric)           ? " (%)"
-                                                : metric == kSecondsMetric ? " (s)"
-                                                                           : ""));
+    const auto options = FigureOptions().title(plan.groups[g].name).y_label(metric + unit_of(metric));
     for (const char* extension : {".svg", ".png"}) {
       files.push_back(folder / ("figure-" + plan.groups[g].name + extension));
       write_figure_panels(files.back(), panels, options);

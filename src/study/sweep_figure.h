@@ -16,7 +16,7 @@ struct ParameterPanel {
   bool logarithmic = false;         ///< values > 0 that span more than a factor of 20
   std::vector<std::string> labels;  ///< of a parameter that is no number: its value i stands at x = i + 1
   std::vector<double> x, y;         ///< a point each; errors in percent
-  std::vector<double> deviation;    ///< 0 where there is one seed
+  std::vector<double> deviation;    ///< over the seeds; none where no point has two
   std::vector<double> best_x, best_y;
 };
 

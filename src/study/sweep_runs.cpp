@@ -3,8 +3,11 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+
+#include "study/step_memory.h"
 
 namespace arks::study {
 
@@ -43,11 +46,13 @@ SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed)
   run.train.command = as_arguments(flags);
   run.train.command.insert(run.train.command.begin(), "train");
   run.train.cost = cost_of(flags);
+  run.train.memory_bytes = memory_of(data);
   if (!plan.evaluate) return run;
   Step evaluate;
   evaluate.name = run.train.name + "-" + value_or(*plan.evaluate, "attack", "pgd");
   evaluate.command = as_arguments(*plan.evaluate);
   evaluate.command.insert(evaluate.command.begin(), {"evaluate", "@{" + key_of(run.train) + "}"});
+  evaluate.memory_bytes = memory_of(data);
   run.evaluate = std::move(evaluate);
   return run;
 }
