@@ -27,6 +27,7 @@ std::unique_ptr<Command> make_train_command(CommandLine& line);
 std::unique_ptr<Command> make_evaluate_command(CommandLine& line);
 std::unique_ptr<Command> make_certify_command(CommandLine& line);
 std::unique_ptr<Command> make_reproduce_command(CommandLine& line);
+std::unique_ptr<Command> make_sweep_command(CommandLine& line);
 std::unique_ptr<Command> make_export_command(CommandLine& line);
 std::unique_ptr<Command> make_data_command(CommandLine& line);
 std::unique_ptr<Command> make_completion_command(CommandLine& line);

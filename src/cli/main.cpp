@@ -49,6 +49,7 @@ int run(Arguments arguments) {
   commands.push_back(make_evaluate_command(line));
   commands.push_back(make_certify_command(line));
   commands.push_back(make_reproduce_command(line));
+  commands.push_back(make_sweep_command(line));
   commands.push_back(make_export_command(line));
   commands.push_back(make_data_command(line));
   commands.push_back(make_completion_command(line));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gnuplot.h"
 #include "utf8.h"
 
 namespace arks {
@@ -92,14 +93,19 @@ bool own_y_axis(const Panel& panel, const FigureOptions& options) {
   return !options.shared_y() || !panel.y_label.empty() || panel.y_low || panel.y_high;
 }
 
+AxisScale x_scale(const Panel& panel, const FigureOptions& options) {
+  return panel.x_names.empty() ? panel.x_scale.value_or(options.x_scale()) : AxisScale::kLinear;
+}
+
 AxisRange x_range(const Panel& panel, const FigureOptions& options) {
+  if (!panel.x_names.empty()) return {0.5, static_cast<double>(panel.x_names.size()) + 0.5};
   AxisRange range;
   for (const auto& curve : panel.curves) {
     for (const double value : curve.x) range.include(value);
     if (curve.kind == CurveKind::kSteps) range.include(steps_end(curve));
   }
   for (const auto& mark : panel.marks) range.include(mark.x);
-  return range.padded(0.02, options.x_scale());
+  return range.padded(0.02, x_scale(panel, options));
 }
 
 AxisRange y_range(const std::vector<Panel>& panels, size_t position, const FigureOptions& options) {
@@ -140,6 +146,18 @@ std::string axis_script(char axis, const AxisRange& range, AxisScale scale, bool
   }
   return c10::str("unset logscale ", axis, "\n", interval, "set ", axis, "tics autofreq\nset format ", axis,
                   numbers ? " '%g'\n" : " ''\n");
+}
+
+std::string x_axis_script(const Panel& panel, const FigureOptions& options, int width) {
+  const auto script = axis_script('x', x_range(panel, options), x_scale(panel, options), true);
+  if (panel.x_names.empty()) return script;
+  constexpr int kAir = 8;
+  const int room = width / static_cast<int>(panel.x_names.size()) - kAir;
+  std::vector<std::string> tics;
+  for (const auto& name : panel.x_names) {
+    tics.push_back(c10::str(gnuplot::literal(gnuplot::fitted(name, room)), " ", tics.size() + 1));
+  }
+  return script + "set xtics (" + join(tics) + ")\n";
 }
 
 }  // namespace arks

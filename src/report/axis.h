@@ -30,7 +30,10 @@ double steps_end(const Curve& curve);
 /// Whether a panel has numbers and a range of its own on the y axis.
 bool own_y_axis(const Panel& panel, const FigureOptions& options);
 
-/// From the curves of the panel and its marks.
+/// Of the panel or, unless it says so, of the figure.
+AxisScale x_scale(const Panel& panel, const FigureOptions& options);
+
+/// From the curves of the panel and its marks; with names half a step around all of them.
 AxisRange x_range(const Panel& panel, const FigureOptions& options);
 
 /// Of the panel at this position: limits where they are set, else from all curves, bands and marks that share the axis.
@@ -46,5 +49,9 @@ double baseline(const AxisRange& y, AxisScale scale);
 /// The gnuplot commands for scale, range and numbers of an axis, 'x' or 'y'. The numbers of a logarithmic axis are
 /// powers of ten ("10⁻⁶", "0.01") and, where these are few, twice and five times that.
 std::string axis_script(char axis, const AxisRange& range, AxisScale scale, bool numbers);
+
+/// The same for the x axis of a panel that is `width` wide, in pixels; names are cut where they do not fit side by
+/// side.
+std::string x_axis_script(const Panel& panel, const FigureOptions& options, int width);
 
 }  // namespace arks

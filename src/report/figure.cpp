@@ -22,8 +22,7 @@ std::string panel_script(const std::vector<Panel>& panels, size_t position, cons
   const int top = layout.panel_top(position), bottom = top + layout.panel_height;
   const bool first = layout.column(position) == 0;
   const int label_left = first ? style::kYLabel : left - layout.own_label;
-  return gnuplot::margins(canvas, left, right, top, bottom) +
-         axis_script('x', x_range(panel, options), options.x_scale(), true) +
+  return gnuplot::margins(canvas, left, right, top, bottom) + x_axis_script(panel, options, layout.panel_width) +
          axis_script('y', y, options.y_scale(), first || own_y_axis(panel, options)) +
          gnuplot::label(canvas, panel.title, layout.panel_width, middle, top - 14, "center") +
          gnuplot::label(canvas, panel.x_label.empty() ? options.x_label() : panel.x_label, layout.panel_width, middle,

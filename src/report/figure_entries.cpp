@@ -65,12 +65,12 @@ void check_positive(double value, AxisScale scale, const std::string& what, cons
 
 void check_log_axes(const Panel& panel, const FigureOptions& options) {
   for (const auto& curve : panel.curves) {
-    for (const double x : curve.x) check_positive(x, options.x_scale(), named(curve), "x");
+    for (const double x : curve.x) check_positive(x, x_scale(panel, options), named(curve), "x");
     for (const double y : curve.y) check_positive(y, options.y_scale(), named(curve), "y");
   }
   for (const auto& mark : panel.marks) {
     const auto what = c10::str("figure: mark '", printable(mark.label), "'");
-    check_positive(mark.x, options.x_scale(), what, "x");
+    check_positive(mark.x, x_scale(panel, options), what, "x");
     check_positive(mark.y, options.y_scale(), what, "y");
   }
 }

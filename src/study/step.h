@@ -66,7 +66,8 @@ class StepStore {
   StepOutcome outcome(const Step& step) const;
   /// The JSON document that a finished step left: of train the last line of metrics.jsonl, else result.json.
   std::string result(const std::string& key) const;
-  /// Takes over from another store what is finished there and not here. Returns how many steps.
+  /// Takes over from another store what is finished there, and neither here nor being run here by
+  /// another process. Returns how many steps.
   int64_t take_from(const StepStore& other, const std::vector<Step>& steps) const;
 
  private:

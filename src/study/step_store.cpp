@@ -7,6 +7,7 @@
 
 #include "study/step.h"
 #include "study/step_record.h"
+#include "support/file_lock.h"
 
 namespace arks::study {
 
@@ -16,6 +17,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr const char* kRecord = "step.json";
+constexpr const char* kLock = ".lock";
 constexpr const char* kModel = "model.pt";
 constexpr const char* kMetrics = "metrics.jsonl";
 
@@ -133,10 +135,13 @@ int64_t StepStore::take_from(const StepStore& other, const std::vector<Step>& st
     if (!theirs.done() || outcome(step).done()) continue;
     std::error_code failure;
     const auto target = folder(theirs.key);
-    fs::remove_all(target, failure);
+    fs::create_directories(target, failure);
+    const FileLock lock(target / kLock);
+    if (!lock.held() || outcome(step).done()) continue;  // another process is at it, or was
+    fs::remove_all(run_folder(theirs.key), failure);
     const auto copy = [&](const fs::path& from, const fs::path& to) {
       fs::create_directories(to.parent_path(), failure);
-      if (!failure) fs::copy_file(from, to, failure);
+      if (!failure) fs::copy_file(from, to, fs::copy_options::overwrite_existing, failure);
       if (failure) throw RunError("cannot copy " + from.string() + " to " + to.string() + ": " + failure.message());
     };
     if (is_training(step)) {

@@ -9,6 +9,7 @@
 
 #include "study/kinds.h"
 #include "study/stand_in.h"
+#include "study/step_memory.h"
 
 namespace arks::study {
 
@@ -17,7 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStandIn = "stand-in";
-constexpr double kGigabyte = 1e9;
 
 /// How an experiment is computed. One line for each kind.
 using Kind = void (*)(Study& study);
@@ -27,13 +27,6 @@ const std::vector<std::pair<std::string, Kind>>& kinds() {
       {"tradeoff", study_tradeoff}, {"histogram", study_histogram}, {"certificates", study_certificates},
   };
   return kKinds;
-}
-
-/// Peak of a training or an attack; measured, with some air.
-double memory_of(const std::string& data) {
-  if (data == "cifar10") return 1.2 * kGigabyte;
-  if (data == "celeba") return 1.5 * kGigabyte;
-  return data == "fashion-mnist" ? 0.9 * kGigabyte : 0.4 * kGigabyte;
 }
 
 /// The folder with made-up data when the real ones may be missing and are; empty when all are there.

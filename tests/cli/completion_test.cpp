@@ -52,7 +52,7 @@ bool is_installed(const std::string& program) {
 
 TEST(Completion, OffersCommandsThenTheirFlagsThenTheirValues) {
   const auto commands = bash_offers("arks ''");
-  for (const auto* name : {"train", "evaluate", "certify", "data", "completion", "manual"}) {
+  for (const auto* name : {"train", "evaluate", "certify", "sweep", "data", "completion", "manual"}) {
     EXPECT_NE(std::find(commands.begin(), commands.end(), name), commands.end()) << name;
   }
   EXPECT_EQ(bash_offers("arks ev"), Words{"evaluate"});
@@ -95,7 +95,8 @@ TEST(Manual, DescribesEveryCommandAndFlagOfTheHelp) {
   const auto page = arks_tool({"manual"}, folder.path());
   ASSERT_EQ(page.exit_code, 0) << page.err;
   EXPECT_EQ(page.out.rfind(".TH ARKS 1", 0), 0U);
-  for (const std::string command : {"train", "evaluate", "certify", "export", "data", "completion", "manual"}) {
+  for (const std::string command :
+       {"train", "evaluate", "certify", "sweep", "export", "data", "completion", "manual"}) {
     std::string title = command;
     for (auto& c : title) c = static_cast<char>(std::toupper(c));
     const auto begin = page.out.find(".SH ARKS " + title);

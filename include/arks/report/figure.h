@@ -67,6 +67,8 @@ struct Panel {
   std::string x_label = {};                       ///< empty: that of the figure
   std::string y_label = {};                       ///< empty: that of the figure
   std::optional<double> y_low = {}, y_high = {};  ///< unset: those of the figure
+  std::optional<AxisScale> x_scale = {};          ///< unset: that of the figure
+  std::vector<std::string> x_names = {};          ///< words at x = 1, 2, … instead of numbers; x_scale is then linear
 };
 
 /// Curves against each other, drawn by gnuplot as PNG or SVG by the extension of `path`. Colours are those of Okabe and

@@ -16,6 +16,7 @@ enum class Stream : uint64_t {
   kSamples = 6,
   kAugmentation = 7,
   kLayers = 8,  // dropout
+  kSearch = 9,  // of hyper-parameters
 };
 
 /// A seed for (seed, stream, index), mixed by splitmix64 (Steele, Lea, Flood 2014) so that neighbouring seeds give

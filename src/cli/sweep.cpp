@@ -1,0 +1,292 @@
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/study_flags.h"
+#include "cli/sweep_text.h"
+#include "cli/train_settings.h"
+
+#include <arks/data/registry.h>
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+#include "study/sweep_figure.h"
+#include "support/file_lock.h"
+
+namespace arks::cli {
+
+namespace fs = std::filesystem;
+using study::StepState;
+
+namespace {
+
+class SweepCommand : public Command {
+ public:
+  explicit SweepCommand(CommandLine& line);
+  int run() override;
+
+ private:
+  void read_plan();
+  void check_values() const;
+  void check_data() const;
+  void check_folders() const;
+  void prepare_folder() const;
+  void take_finished() const;
+  /// False when interrupted.
+  bool run_shard(const std::vector<study::SweepRun>& runs);
+  void write_results();
+  int exit_code(const std::vector<study::SweepRun>& runs) const;
+  fs::path data_dir() const { return common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir); }
+  void say(const std::string& line) const {
+    if (!common_.quiet) std::cerr << line << "\n";
+  }
+
+  std::string file_, out_, rule_text_, shard_text_, from_;
+  int64_t jobs_ = 0;
+  bool dry_run_ = false;
+
+  std::string toml_;
+  study::SweepPlan plan_;
+  std::vector<study::SweepRun> runs_;
+  study::SelectionRule rule_;
+  study::Shard shard_;
+};
+
+SweepCommand::SweepCommand(CommandLine& line)
+    : Command(line.add_command(
+          "sweep", "Search for hyper-parameters: a grid or random points, several seeds, in shards",
+          "FILE.toml:\n"
+          "  seeds = [0, 10, 20]\n"
+          "  [train]                    # flags of arks train, for every point\n"
+          "  data = \"iris\"\n"
+          "  [evaluate]                 # if wanted: flags of arks evaluate; error@EPS and loss@EPS become metrics\n"
+          "  eps = [0.1]\n"
+          "  [[search]]                 # a group; there may be several\n"
+          "  name = \"arks\"              # [the method]\n"
+          "  [search.train]             # flags of this group\n"
+          "  method = \"arks\"\n"
+          "  [search.grid]              # every combination\n"
+          "  sigma = [0.1, 0.5, 1]\n"
+          "  [search.random]            # and/or draws, each with all of the grid\n"
+          "  points = 20\n"
+          "  seed = 0\n"
+          "  lr = {log = [1e-4, 0.2]}   # or {uniform = [a, b]}, {whole = [a, b]}, a list = one of them\n"
+          "A single group may be written as [grid] and [random] at the top.\n\n"
+          "The same command goes on where it was interrupted: what is finished is kept, what failed is tried again.\n"
+          "A folder gets results.csv (a row per point), runs.csv, results.json, figures, and the runs in steps/.\n"
+          "Shards may share one --out, or have one each, which --from brings together.\n"
+          "The paper's rule: erm with the lowest clean error, then of every other method what comes closest to it.\n\n"
+          "Example, of four jobs the first, and all of it after they are done:\n"
+          "  arks sweep search.toml --shard 0/4 --out runs/search-0\n"
+          "  arks sweep search.toml --from runs/search-0,runs/search-1,runs/search-2,runs/search-3 --rule paper")) {
+  flags_.argument("FILE", file_, "the search, a TOML file", true);
+  flags_.group("Search");
+  flags_.option("--rule", rule_text_,
+                "which point is chosen: paper, or best:METRIC, METRIC one of test_error, test_loss, train_error, "
+                "surrogate, seconds, error@EPS, loss@EPS [best:test_error; without classes best:test_loss]",
+                "RULE");
+  flags_.option("--shard", shard_text_, "run part i of n, 0 <= i < n, such as 0/4 [0/1]", "I/N");
+  flags_.option("--jobs", jobs_, "runs side by side, one thread each; 0 = one per core [0]");
+  flags_.option("--from", from_, "take what is finished in these folders of the same search, with commas", "DIR");
+  flags_.flag("--dry-run", dry_run_, "print what would be run and do nothing");
+  flags_.group("Output");
+  flags_.option("--out", out_, "folder of the search, new or to go on with [runs/sweep-FILE]", "DIR");
+  flags_.option("--json", common_.json, "write results.json there as well; - = stdout", "FILE|-");
+  flags_.group("Common");
+  flags_.option("--data-dir", common_.data_dir,
+                "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]", "DIR");
+  flags_.flag("--quiet", common_.quiet, "print results and errors only");
+  flags_.flag("-v,--verbose", common_.verbose, "say which runs begin, too");
+}
+
+void SweepCommand::read_plan() {
+  toml_ = read_file(file_);
+  plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
+  runs_ = study::runs_of(plan_);
+  const auto metrics = study::metrics_of(plan_);
+  rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
+  std::vector<study::CandidateGroup> groups;
+  for (const auto& group : plan_.groups) groups.push_back({group.name, group.method, {}});
+  study::check_rule(rule_, groups);
+  if (!shard_text_.empty()) shard_ = study::parse_shard(shard_text_);
+}
+
+/// Values of a wrong kind are found before anything runs; what only the run can know makes a failed point.
+void SweepCommand::check_values() const {
+  std::set<std::pair<std::string, std::string>> train;
+  for (const auto& group : plan_.groups) {
+    for (const auto& point : group.points) train.insert(point.flags.begin(), point.flags.end());
+  }
+  CommandLine line("", "", "");
+  const auto train_command = make_train_command(line), evaluate_command = make_evaluate_command(line);
+  try {
+    for (const auto& [name, value] : train) {
+      line.parse({"train", "--" + name + "=" + value});
+      if (name != "method") continue;
+      TrainSettings settings;
+      settings.method = value;
+      fill_published(settings);
+    }
+    for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
+      line.parse({"evaluate", "model", "--" + name + "=" + value});
+    }
+  } catch (const Error& error) {
+    throw Error(file_ + ": " + error.what());
+  }
+}
+
+void SweepCommand::check_data() const {
+  std::set<std::string> names;
+  for (const auto& group : plan_.groups) {
+    for (const auto& point : group.points) {
+      const auto given = point.flags.find("data");
+      names.insert(given != point.flags.end() ? given->second : TrainSettings().data);
+    }
+  }
+  for (const auto& name : names) {
+    if (data_kind(name) != DataKind::kOfficial) continue;
+    const auto status = find_dataset(name).status(data_dir());
+    ARKS_CHECK(status.found, file_, ": data ", name, " is not there: ", status.detail);
+  }
+}
+
+void SweepCommand::check_folders() const {
+  std::error_code ignored;
+  jobs_or_cores(jobs_);
+  ARKS_CHECK(!fs::exists(out_, ignored) || fs::is_directory(out_, ignored), "--out: ", out_, " is not a folder");
+  const auto has = [&](const char* name) { return fs::exists(fs::path(out_) / name, ignored); };
+  ARKS_CHECK(
+      has("sweep.toml") || has("steps") || has(".lock") || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored),
+      "--out: ", out_, " holds something else than a search; choose a new folder");
+  for (const auto& folder : split(from_, ',')) {
+    ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
+               " is no folder of a search: it has no steps");
+  }
+  check_output_file(common_.json, /*force=*/true, "--json");
+}
+
+void SweepCommand::prepare_folder() const {
+  std::error_code failure;
+  fs::create_directories(out_, failure);
+  ARKS_CHECK(!failure, "--out: cannot make ", out_, ": ", failure.message());
+  ARKS_CHECK(::access(out_.c_str(), W_OK | X_OK) == 0, "--out: cannot write into ", out_);
+  const auto copy = fs::path(out_) / "sweep.toml";
+  const FileLock lock(fs::path(out_) / ".lock", FileLock::kWait);
+  if (fs::exists(copy) && read_file(copy) == toml_) return;
+  if (fs::exists(copy)) say("arks: note: " + file_ + " has changed since; points that are still in it are kept");
+  write_file_atomically(copy, toml_);
+}
+
+/// A run is taken whole or not at all.
+void SweepCommand::take_finished() const {
+  const study::StepStore store(out_);
+  for (const auto& folder : split(from_, ',')) {
+    const study::StepStore other(folder);
+    std::vector<study::SweepRun> finished;
+    for (const auto& run : runs_) {
+      if (other.outcome(run.train).done() && (!run.evaluate || other.outcome(*run.evaluate).done())) {
+        finished.push_back(run);
+      }
+    }
+    const auto taken = store.take_from(other, study::steps_of(finished));
+    say(c10::str(folder, ": ", finished.size(), " of ", runs_.size(), " runs are finished, ", taken, " steps taken"));
+  }
+}
+
+bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
+  const study::StepStore store(out_);
+  std::map<std::string, std::string> labels;
+  int64_t finished = 0;
+  for (const auto& run : runs) {
+    const auto label = study::describe(plan_, run);
+    finished += labels.emplace(key_of(run.train), label).second && store.outcome(run.train).done() ? 1 : 0;
+    if (!run.evaluate) continue;
+    finished += labels.emplace(key_of(*run.evaluate), label + ", attack").second && store.outcome(*run.evaluate).done();
+  }
+  say(c10::str(file_, ": ", brief(plan_), shard_.count > 1 ? c10::str("; shard ", shard_text_, ": ", runs.size()) : "",
+               "; ", finished, " of ", labels.size(), " steps finished before; into ", out_));
+  auto options = step_options(common_, jobs_);
+  options.on_finished = [&](study::StepProgress progress) {
+    progress.name = labels.at(progress.outcome.key);  // says more than the name of the step
+    if (!progress.outcome.kept) say(describe(progress));
+  };
+  catch_interrupts();
+  try {
+    study::run_steps(store, study::steps_of(runs), options);
+  } catch (const RunError&) {
+    if (!interrupted()) throw;
+  }
+  return !interrupted();
+}
+
+/// Under a lock: of two shards that end together the second sees what the first has found, and writes all of it.
+void SweepCommand::write_results() {
+  const fs::path folder(out_);
+  const FileLock lock(folder / ".lock", FileLock::kWait);
+  const auto results = study::collect(plan_, runs_, study::StepStore(folder));
+  // tables of numbers have no classes: their clean error is a loss
+  const bool clean = rule_text_.empty() || rule_.kind == study::SelectionRule::Kind::kPaper;
+  if (clean && !results.has("test_error") && results.has("test_loss")) rule_.metric = "test_loss";
+  const auto choices = study::select(rule_, results.candidates(plan_));
+  const auto json =
+      study::results_json(plan_, runs_, results, rule_text_.empty() ? "best:" + rule_.metric : rule_text_, rule_);
+  write_file_atomically(folder / "results.csv", study::results_csv(plan_, results));
+  write_file_atomically(folder / "runs.csv", study::runs_csv(plan_, runs_, results));
+  write_file_atomically(folder / "results.json", json);
+  try {
+    study::write_sweep_figures(folder, plan_, results, rule_.metric);
+  } catch (const std::exception& error) {  // the numbers are what was computed for
+    std::cerr << "arks: warning: no figures: " << error.what() << "\n";
+  }
+  if (!common_.json.empty()) write_output(common_.json, json);
+  if (common_.json == "-") return;
+  std::cout << results_table(plan_, results, rule_, choices) << "\n" << chosen_lines(plan_, rule_, choices);
+  const auto failed = results.count(StepState::kFailed), done = results.count(StepState::kDone);
+  std::cout << c10::str(done, " of ", plan_.num_points(), " points done",
+                        failed > 0 ? c10::str(", ", failed, " failed") : "", "; tables and figures in ", out_, "\n");
+}
+
+int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
+  const study::StepStore store(out_);
+  int64_t elsewhere = 0;
+  bool done = true;
+  for (const auto& step : study::steps_of(runs)) {
+    const auto state = store.outcome(step).state;
+    done = done && state == StepState::kDone;
+    elsewhere += state == StepState::kPartial ? 1 : 0;
+  }
+  if (elsewhere > 0) say(c10::str("arks: note: ", elsewhere, " steps are run by another process at this moment"));
+  return done ? kDone : kFailed;
+}
+
+int SweepCommand::run() {
+  read_plan();
+  check_values();
+  if (out_.empty()) out_ = "runs/sweep-" + fs::path(file_).stem().string();
+  check_folders();
+  check_data();
+  const auto runs = study::runs_in(shard_, runs_);
+  if (dry_run_) {
+    std::cout << commands_of(runs, study::StepStore(out_));
+    say(c10::str(file_, ": ", brief(plan_), "; ", runs.size(), " in shard ", shard_.index, "/", shard_.count));
+    return kDone;
+  }
+  prepare_folder();
+  take_finished();
+  const bool finished = run_shard(runs);
+  write_results();
+  if (!finished) throw RunError("interrupted; what is finished is kept, and the same command goes on");
+  return exit_code(runs);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_sweep_command(CommandLine& line) {
+  return std::make_unique<SweepCommand>(line);
+}
+
+}  // namespace arks::cli

@@ -1,0 +1,161 @@
+#include "cli/sweep_text.h"
+
+#include <arks/report/table.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace arks::cli {
+
+using study::StepState;
+
+namespace {
+
+bool is_error(const std::string& metric) {
+  return metric == "test_error" || metric == "train_error" || metric.rfind("error@", 0) == 0;
+}
+
+std::string four_digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+std::string counted(size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+std::string spread_text(const std::string& metric, const study::PointResult& point) {
+  const auto found = point.metrics.find(metric);
+  if (found == point.metrics.end()) return "-";
+  const double mean = found->second.mean, deviation = found->second.deviation;
+  if (found->second.count < 2) return metric_text(metric, mean);
+  if (!is_error(metric)) return four_digits(mean) + " ± " + four_digits(deviation);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.2f ± %.2f %%", 100 * mean, 100 * deviation);
+  return text.data();
+}
+
+std::string value_of(const study::SweepPoint& point, const std::string& parameter) {
+  for (const auto& [name, value] : point.parameters) {
+    if (name == parameter) return value;
+  }
+  return "-";
+}
+
+/// The clean error, the rule's metric, and of the attack what fits beside them: errors, or losses without classes.
+std::vector<std::string> shown_metrics(const study::SweepResults& results, const std::string& of_rule) {
+  constexpr size_t kMostRadii = 4;
+  const bool classes = results.has("test_error") || !results.has("test_loss");
+  std::vector<std::string> attacked;
+  for (const auto& metric : results.metrics) {
+    if (metric.rfind(classes ? "error@" : "loss@", 0) == 0) attacked.push_back(metric);
+  }
+  std::vector<std::string> shown{classes ? "test_error" : "test_loss"};
+  if (attacked.size() <= kMostRadii) shown.insert(shown.end(), attacked.begin(), attacked.end());
+  if (std::find(shown.begin(), shown.end(), of_rule) == shown.end()) shown.push_back(of_rule);
+  return shown;
+}
+
+std::string state_text(const study::PointResult& point, size_t seeds) {
+  if (point.state == StepState::kDone) return "";
+  if (point.state == StepState::kFailed) return "failed: " + point.reason;
+  if (point.state == StepState::kMissing) return "not run";
+  return "begun, " + std::to_string(point.n) + " of " + counted(seeds, "seed") + " done";
+}
+
+/// In single quotes where a shell would read more than a word.
+std::string shell_word(const std::string& word) {
+  static const std::string kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,:+@%";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string line_of(const std::vector<std::string>& command) {
+  std::string line = "arks";
+  for (const auto& word : command) line += " " + shell_word(word);
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string metric_text(const std::string& metric, double value) {
+  return is_error(metric) ? percent(value) : four_digits(value);
+}
+
+std::string brief(const study::SweepPlan& plan) {
+  const auto points = static_cast<size_t>(plan.num_points());
+  return join({counted(plan.groups.size(), "group"), counted(points, "point"), counted(plan.seeds.size(), "seed"),
+               counted(points * plan.seeds.size(), "run")});
+}
+
+std::string results_table(const study::SweepPlan& plan, const study::SweepResults& results,
+                          const study::SelectionRule& rule, const std::vector<study::Choice>& choices) {
+  const auto parameters = plan.parameters();
+  const auto metrics = shown_metrics(results, rule.metric);
+  std::vector<std::string> headers{"", "group"};
+  headers.insert(headers.end(), parameters.begin(), parameters.end());
+  headers.insert(headers.end(), metrics.begin(), metrics.end());
+  headers.emplace_back("");
+  Table table(headers);
+  for (size_t g = 0; g < plan.groups.size(); ++g) {
+    for (size_t p = 0; p < plan.groups[g].points.size(); ++p) {
+      const auto& point = results.points[g][p];
+      std::vector<std::string> row{choices[g].point == p ? "*" : "", plan.groups[g].name};
+      for (const auto& name : parameters) row.push_back(value_of(plan.groups[g].points[p], name));
+      for (const auto& metric : metrics) row.push_back(spread_text(metric, point));
+      row.push_back(state_text(point, plan.seeds.size()));
+      table.add_row(row);
+    }
+  }
+  return table.str();
+}
+
+std::string chosen_lines(const study::SweepPlan& plan, const study::SelectionRule& rule,
+                         const std::vector<study::Choice>& choices) {
+  std::string text = "chosen (*), " + rule.describe() + ":\n";
+  for (size_t g = 0; g < plan.groups.size(); ++g) {
+    const auto& group = plan.groups[g];
+    const auto& choice = choices[g];
+    text += "  " + group.name + ": ";
+    if (choice.point) {
+      std::vector<std::string> parts;
+      for (const auto& [name, value] : group.points[*choice.point].parameters) parts.push_back(name + " " + value);
+      text += (parts.empty() ? "its only point" : join(parts)) + "; " + rule.metric + " " +
+              metric_text(rule.metric, *choice.value);
+      if (choice.target) text += " against " + metric_text(rule.metric, *choice.target) + " of erm";
+    } else {
+      const bool waits = choice.left_out < static_cast<int64_t>(group.points.size());
+      text += waits ? "nothing yet: there is no finished point of erm to compare with"
+                    : "nothing: no point has " + rule.metric + " for all its seeds";
+    }
+    if (choice.point && choice.left_out > 0) {
+      text += " (" + counted(static_cast<size_t>(choice.left_out), "point") +
+              " left out: not finished, failed or without a number)";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string commands_of(const std::vector<study::SweepRun>& runs, const study::StepStore& store) {
+  std::string text;
+  for (const auto& run : runs) {
+    const auto folder = store.run_folder(key_of(run.train)).string();
+    auto words = run.train.command;
+    words.insert(words.end(), {"--threads=1", "--out=" + folder});
+    text += line_of(words);
+    if (!run.evaluate) continue;
+    words = run.evaluate->command;
+    words[1] = folder;
+    words.emplace_back("--threads=1");
+    text += line_of(words);
+  }
+  return text;
+}
+
+}  // namespace arks::cli

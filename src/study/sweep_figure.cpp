@@ -1,0 +1,126 @@
+#include "study/sweep_figure.h"
+
+#include <arks/report/figure.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace arks::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kWideRange = 20;
+
+bool is_error(const std::string& metric) {
+  return metric == "test_error" || metric == "train_error" || metric.rfind("error@", 0) == 0;
+}
+
+std::optional<double> as_number(const std::string& text) {
+  try {
+    return parse_number(text, "");
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Where each value stands on the axis: a number at itself, words one after the other.
+std::map<std::string, double> places_of(const std::vector<std::string>& values, std::vector<std::string>& labels) {
+  std::map<std::string, double> places;
+  for (const auto& value : values) {
+    const auto number = as_number(value);
+    if (number) places[value] = *number;
+  }
+  const bool numbers = std::all_of(values.begin(), values.end(), [&](const auto& v) { return places.count(v) > 0; });
+  if (numbers) return places;
+  places.clear();
+  for (const auto& value : values) {
+    if (!places.emplace(value, static_cast<double>(labels.size() + 1)).second) continue;
+    labels.push_back(value);
+  }
+  return places;
+}
+
+ParameterPanel panel_of(const std::string& parameter, size_t index, const SweepGroup& group,
+                        const std::vector<PointResult>& points, const std::string& metric) {
+  ParameterPanel panel;
+  panel.parameter = parameter;
+  std::vector<std::string> values;
+  for (const auto& point : group.points) values.push_back(point.parameters[index].second);
+  const auto places = places_of(values, panel.labels);
+  const double scale = is_error(metric) ? 100 : 1;
+  const bool several = std::any_of(points.begin(), points.end(), [](const auto& point) { return point.n > 1; });
+  std::map<double, double> best;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const auto found = points[i].metrics.find(metric);
+    if (found == points[i].metrics.end()) continue;
+    const double x = places.at(values[i]), y = scale * found->second.mean;
+    panel.x.push_back(x);
+    panel.y.push_back(y);
+    if (several) panel.deviation.push_back(scale * found->second.deviation);
+    const auto [place, is_new] = best.emplace(x, y);
+    if (!is_new) place->second = std::min(place->second, y);
+  }
+  if (best.empty()) return panel;
+  const double lowest = best.begin()->first, highest = best.rbegin()->first;
+  panel.logarithmic = panel.labels.empty() && lowest > 0 && highest > kWideRange * lowest;
+  if (best.size() == panel.x.size() && group.parameters.size() > 1) return panel;
+  for (const auto& [x, y] : best) {
+    panel.best_x.push_back(x);
+    panel.best_y.push_back(y);
+  }
+  return panel;
+}
+
+Panel drawn(const ParameterPanel& found, const std::string& label) {
+  Panel panel;
+  panel.x_label = found.parameter;
+  panel.x_names = found.labels;
+  panel.x_scale = found.logarithmic ? AxisScale::kLog : AxisScale::kLinear;
+  panel.curves.push_back({label, found.x, found.y, found.deviation, CurveKind::kPoints});
+  if (!found.best_x.empty()) {
+    panel.curves.push_back({"best for each value", found.best_x, found.best_y, {}, CurveKind::kLine});
+  }
+  return panel;
+}
+
+std::string unit_of(const std::string& metric) {
+  return is_error(metric) ? " (%)" : metric == kSecondsMetric ? " (s)" : "";
+}
+
+}  // namespace
+
+std::vector<ParameterPanel> panels_of(const SweepGroup& group, const std::vector<PointResult>& points,
+                                      const std::string& metric) {
+  std::vector<ParameterPanel> panels;
+  for (size_t i = 0; i < group.parameters.size(); ++i) {
+    panels.push_back(panel_of(group.parameters[i], i, group, points, metric));
+    if (panels.back().x.empty()) return {};
+  }
+  return panels;
+}
+
+std::vector<fs::path> write_sweep_figures(const fs::path& folder, const SweepPlan& plan, const SweepResults& results,
+                                          const std::string& metric) {
+  const bool several = plan.seeds.size() > 1;
+  std::vector<fs::path> files;
+  for (size_t g = 0; g < plan.groups.size(); ++g) {
+    std::vector<Panel> panels;
+    for (const auto& found : panels_of(plan.groups[g], results.points[g], metric)) {
+      panels.push_back(drawn(found, several ? "points, with the deviation over seeds" : "points"));
+    }
+    if (panels.empty()) continue;
+    const auto options = FigureOptions().title(plan.groups[g].name).y_label(metric + unit_of(metric));
+    for (const char* extension : {".svg", ".png"}) {
+      files.push_back(folder / ("figure-" + plan.groups[g].name + extension));
+      write_figure_panels(files.back(), panels, options);
+    }
+  }
+  return files;
+}
+
+}  // namespace arks::study

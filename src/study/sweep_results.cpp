@@ -1,0 +1,156 @@
+#include "study/sweep_results.h"
+
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace arks::study {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<double> radii_of(const FlagValues& evaluate) {
+  const auto given = evaluate.find("eps");
+  return parse_numbers(given != evaluate.end() ? given->second : "0:0.3:0.05", "[evaluate] eps");
+}
+
+void put(std::map<std::string, double>& metrics, const std::string& name, const Json& from, const char* key) {
+  if (!from.contains(key) || !from.at(key).is_number()) return;
+  const double value = from.at(key).get<double>();
+  if (std::isfinite(value)) metrics[name] = value;
+}
+
+/// Of the last epoch, and the time of all of them, however often the run was interrupted.
+void put_training(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
+  const auto last = Json::parse(store.result(key));
+  for (const char* name : {"test_error", "test_loss", "train_error", "surrogate"}) put(metrics, name, last, name);
+  double seconds = 0;
+  for (const auto& line : split(read_file(store.run_folder(key) / "metrics.jsonl"), '\n')) {
+    if (!line.empty()) seconds += Json::parse(line).value(kSecondsMetric, 0.0);
+  }
+  metrics[kSecondsMetric] = seconds;
+}
+
+void put_attack(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
+  const auto document = Json::parse(store.result(key));
+  for (const auto& point : document.at("points")) {
+    const auto eps = shortest(point.at("eps").get<double>());
+    put(metrics, "error@" + eps, point, "error");
+    put(metrics, "loss@" + eps, point, "loss");
+  }
+}
+
+RunResult result_of(const SweepRun& run, const StepStore& store) {
+  RunResult result;
+  std::vector<const Step*> steps{&run.train};
+  if (run.evaluate) steps.push_back(&*run.evaluate);
+  for (const auto* step : steps) {
+    const auto outcome = store.outcome(*step);
+    result.state = outcome.state;
+    result.reason = outcome.reason;
+    result.seconds += outcome.seconds;
+    if (outcome.done()) continue;
+    // the model is there, the attack was not begun
+    if (step != steps.front() && outcome.state == StepState::kMissing) result.state = StepState::kPartial;
+    return result;
+  }
+  try {
+    put_training(result.metrics, store, key_of(run.train));
+    if (run.evaluate) put_attack(result.metrics, store, key_of(*run.evaluate));
+  } catch (const Json::exception&) {
+    result.metrics.clear();
+    result.state = StepState::kFailed;
+    result.reason = "its result in steps/" + key_of(run.evaluate ? *run.evaluate : run.train) + " cannot be read";
+  }
+  return result;
+}
+
+PointResult point_of(const std::vector<const RunResult*>& runs, const std::vector<std::string>& metrics) {
+  PointResult point;
+  bool begun = false;
+  for (const auto* run : runs) {
+    point.n += run->state == StepState::kDone ? 1 : 0;
+    begun = begun || run->state != StepState::kMissing;
+    if (run->state == StepState::kFailed && point.state != StepState::kFailed) {
+      point.state = StepState::kFailed;
+      point.reason = run->reason;
+    }
+  }
+  if (point.state != StepState::kFailed && begun) {
+    point.state = point.n == static_cast<int64_t>(runs.size()) ? StepState::kDone : StepState::kPartial;
+  }
+  for (const auto& metric : metrics) {
+    std::vector<double> values;
+    for (const auto* run : runs) {
+      const auto found = run->metrics.find(metric);
+      if (found != run->metrics.end()) values.push_back(found->second);
+    }
+    if (!values.empty() && static_cast<int64_t>(values.size()) == point.n) point.metrics[metric] = spread(values);
+  }
+  return point;
+}
+
+}  // namespace
+
+std::vector<std::string> metrics_of(const SweepPlan& plan) {
+  std::vector<std::string> names{"test_error", "test_loss", "train_error", "surrogate"};
+  if (plan.evaluate) {
+    for (const double eps : radii_of(*plan.evaluate)) {
+      for (const char* kind : {"error@", "loss@"}) {
+        const auto name = kind + shortest(eps);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
+  }
+  names.emplace_back(kSecondsMetric);
+  return names;
+}
+
+std::vector<CandidateGroup> SweepResults::candidates(const SweepPlan& plan) const {
+  std::vector<CandidateGroup> groups;
+  for (size_t i = 0; i < plan.groups.size(); ++i) {
+    CandidateGroup group{plan.groups[i].name, plan.groups[i].method, {}};
+    for (const auto& point : points[i]) {
+      Candidate candidate{point.state == StepState::kDone, {}};
+      for (const auto& [name, spread] : point.metrics) candidate.means[name] = spread.mean;
+      group.points.push_back(std::move(candidate));
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+int64_t SweepResults::count(StepState state) const {
+  int64_t found = 0;
+  for (const auto& group : points) {
+    found += std::count_if(group.begin(), group.end(), [&](const auto& point) { return point.state == state; });
+  }
+  return found;
+}
+
+bool SweepResults::has(const std::string& metric) const {
+  return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.metrics.count(metric) > 0; });
+}
+
+SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, const StepStore& store) {
+  SweepResults results;
+  results.metrics = metrics_of(plan);
+  for (const auto& run : runs) results.runs.push_back(result_of(run, store));
+  size_t first = 0;
+  for (const auto& group : plan.groups) {
+    results.points.emplace_back();
+    for (size_t point = 0; point < group.points.size(); ++point, first += plan.seeds.size()) {
+      std::vector<const RunResult*> of_point;
+      for (size_t i = 0; i < plan.seeds.size(); ++i) of_point.push_back(&results.runs[first + i]);
+      results.points.back().push_back(point_of(of_point, results.metrics));
+    }
+  }
+  return results;
+}
+
+}  // namespace arks::study

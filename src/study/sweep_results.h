@@ -1,0 +1,64 @@
+#pragma once
+// What a sweep has found so far, collected from its steps: always of the whole plan, whoever ran which part of it.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "study/selection.h"
+#include "study/spread.h"
+#include "study/sweep_runs.h"
+
+namespace arks::study {
+
+/// The metrics that a sweep has: test_error, test_loss, train_error, surrogate and seconds (of training, all epochs),
+/// and with [evaluate] error@EPS and loss@EPS for each of its radii. Throws Error when these are no numbers.
+std::vector<std::string> metrics_of(const SweepPlan& plan);
+
+/// Seconds differ from run to run and stay out of what is compared.
+inline constexpr const char* kSecondsMetric = "seconds";
+
+struct RunResult {
+  StepState state = StepState::kMissing;  ///< of the training, or once that is done of the attack
+  std::string reason;                     ///< of a failure
+  double seconds = 0;                     ///< wall time of its steps
+  std::map<std::string, double> metrics;  ///< of a run that is done; what is not finite is not there
+};
+
+struct PointResult {
+  StepState state = StepState::kMissing;  ///< done, failed (one seed or more), begun (some seeds missing), not run
+  std::string reason;                     ///< of the first seed that failed
+  int64_t n = 0;                          ///< seeds that are done
+  std::map<std::string, Spread> metrics;  ///< over these; only those that all of them have
+};
+
+struct SweepResults {
+  std::vector<std::string> metrics;
+  std::vector<RunResult> runs;                   ///< as runs_of gives them
+  std::vector<std::vector<PointResult>> points;  ///< [group][point]
+
+  /// As `select` takes them.
+  std::vector<CandidateGroup> candidates(const SweepPlan& plan) const;
+  /// How many points stand so.
+  int64_t count(StepState state) const;
+  /// Some point has the metric.
+  bool has(const std::string& metric) const;
+};
+
+SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, const StepStore& store);
+
+/// A row per point, without times, so that two sweeps of the same plan give the same bytes:
+///   group, the parameters, METRIC_mean and METRIC_deviation of each metric but seconds, n, state, reason
+/// Errors are fractions; empty is what there is not. RFC 4180, as all CSV here.
+std::string results_csv(const SweepPlan& plan, const SweepResults& results);
+
+/// A row per run: group, the parameters, seed, the metrics, state, reason, wall_seconds, step (its folder in steps/).
+std::string runs_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepResults& results);
+
+/// The same as one document, with what the rule chose:
+///   {command, rule, seeds, points: [{group, method, parameters, flags, n, state, reason, metrics: {NAME: {mean,
+///    deviation}}}], chosen: [{group, metric, value, target, left_out, parameters, flags}], runs: [{group, parameters,
+///    seed, state, reason, wall_seconds, metrics, step}], versions}
+std::string results_json(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepResults& results,
+                         const std::string& rule, const SelectionRule& selection);
+
+}  // namespace arks::study

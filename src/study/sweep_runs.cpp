@@ -1,0 +1,109 @@
+#include "study/sweep_runs.h"
+
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "study/step_memory.h"
+
+namespace arks::study {
+
+namespace {
+
+std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise) {
+  const auto found = flags.find(name);
+  return found != flags.end() ? found->second : otherwise;
+}
+
+/// A flag that is a number > 0, for an estimate: what is wrong with it the run itself will say.
+double number_or(const FlagValues& flags, const std::string& name, double otherwise) {
+  try {
+    return std::max(1.0, parse_number(value_or(flags, name, shortest(otherwise)), name));
+  } catch (const Error&) {
+    return otherwise;
+  }
+}
+
+/// In passes over the data: one forward and backward for every step of the inner loop and one for the weights.
+double cost_of(const FlagValues& flags) {
+  const bool plain = value_or(flags, "method", "arks") == "erm";
+  return number_or(flags, "epochs", 1) * (plain ? 1 : 1 + number_or(flags, "inner-steps", 15));
+}
+
+SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed) {
+  auto flags = plan.groups[group].points[point].flags;
+  const auto data = std::filesystem::path(value_or(flags, "data", "fashion-mnist")).filename().string();
+  flags["seed"] = std::to_string(seed);
+  SweepRun run{group, point, seed, {}, {}};
+  run.train.name = data + "-" + value_or(flags, "method", "arks");
+  for (const char* strength : {"sigma", "gamma"}) {
+    if (flags.count(strength) > 0) run.train.name += std::string("-") + strength + "-" + flags.at(strength);
+  }
+  run.train.name += "-seed-" + flags["seed"];
+  run.train.command = as_arguments(flags);
+  run.train.command.insert(run.train.command.begin(), "train");
+  run.train.cost = cost_of(flags);
+  run.train.memory_bytes = memory_of(data);
+  if (!plan.evaluate) return run;
+  Step evaluate;
+  evaluate.name = run.train.name + "-" + value_or(*plan.evaluate, "attack", "pgd");
+  evaluate.command = as_arguments(*plan.evaluate);
+  evaluate.command.insert(evaluate.command.begin(), {"evaluate", "@{" + key_of(run.train) + "}"});
+  evaluate.memory_bytes = memory_of(data);
+  run.evaluate = std::move(evaluate);
+  return run;
+}
+
+}  // namespace
+
+std::vector<SweepRun> runs_of(const SweepPlan& plan) {
+  std::vector<SweepRun> runs;
+  for (size_t group = 0; group < plan.groups.size(); ++group) {
+    for (size_t point = 0; point < plan.groups[group].points.size(); ++point) {
+      for (const auto seed : plan.seeds) runs.push_back(run_of(plan, group, point, seed));
+    }
+  }
+  return runs;
+}
+
+std::vector<Step> steps_of(const std::vector<SweepRun>& runs) {
+  std::vector<Step> steps;
+  for (const auto& run : runs) {
+    steps.push_back(run.train);
+    if (run.evaluate) steps.push_back(*run.evaluate);
+  }
+  return steps;
+}
+
+std::string describe(const SweepPlan& plan, const SweepRun& run) {
+  const auto& group = plan.groups[run.group];
+  std::string text = group.name;
+  for (const auto& [name, value] : group.points[run.point].parameters) text += ", " + name + " " + value;
+  return text + ", seed " + std::to_string(run.seed);
+}
+
+Shard parse_shard(const std::string& text) {
+  const auto parts = split(text, '/');
+  ARKS_CHECK(parts.size() == 2, "--shard: expected i/n, such as 0/4, got '", text, "'");
+  const Shard shard{parse_whole_number(parts[0], "--shard"), parse_whole_number(parts[1], "--shard")};
+  ARKS_CHECK(shard.count >= 1, "--shard: the number of shards must be at least 1, got '", text, "'");
+  ARKS_CHECK(shard.index >= 0 && shard.index < shard.count, "--shard: '", text, "' is not there: ", shard.count,
+             shard.count == 1 ? " shard is 0/1"
+                              : c10::str(" shards are 0/", shard.count, " to ", shard.count - 1, "/", shard.count));
+  return shard;
+}
+
+std::vector<SweepRun> runs_in(const Shard& shard, const std::vector<SweepRun>& runs) {
+  std::map<std::string, int64_t> numbers;
+  std::vector<SweepRun> chosen;
+  for (const auto& run : runs) {
+    const auto number = numbers.emplace(key_of(run.train), static_cast<int64_t>(numbers.size())).first->second;
+    if (number % shard.count == shard.index) chosen.push_back(run);
+  }
+  return chosen;
+}
+
+}  // namespace arks::study

@@ -1,0 +1,222 @@
+// arks sweep as a user runs it: interrupted, in shards, with points that fail, and with every kind of bad input.
+#include "cli/tool.h"
+#include "support/testing.h"
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class SweepTool : public ::testing::Test {
+ protected:
+  SweepTool() { write("s.toml", kSearch); }
+
+  void write(const std::string& name, const std::string& content) const {
+    write_file_atomically(folder_ / name, content);
+  }
+  std::string read(const std::string& name) const { return read_file(folder_ / name); }
+  testing::ToolResult arks(const Arguments& arguments) const {
+    return testing::arks_tool(arguments, folder_.path(), kEnvironment);
+  }
+  testing::ToolResult expect_code(int code, const Arguments& arguments) const {
+    auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, code) << join(arguments, " ") << "\n" << result.out << result.err;
+    return result;
+  }
+  /// One line, with `part`, and exit code 2; nothing is left behind.
+  void expect_refused(Arguments arguments, const std::string& part) const {
+    arguments.insert(arguments.begin(), "sweep");
+    arguments.insert(arguments.end(), {"--out", "refused"});
+    const auto result = expect_code(2, arguments);
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_EQ(result.err.rfind("arks: ", 0), 0U) << result.err;
+    EXPECT_FALSE(fs::exists(folder_ / "refused"));
+  }
+  void expect_file_refused(const std::string& toml, const std::string& part) const {
+    write("bad.toml", toml);
+    expect_refused({"bad.toml"}, part);
+  }
+
+  // erm at two rates, arks at two bandwidths, two seeds: eight models and as many attacks
+  static constexpr const char* kSearch = R"(
+seeds = [0, 1]
+[train]
+data = "iris"
+epochs = 3
+[evaluate]
+attack = "uniform"
+eps = [0.5]
+[[search]]
+[search.train]
+method = "erm"
+[search.grid]
+lr = [0.01, 0.1]
+[[search]]
+[search.train]
+method = "arks"
+[search.grid]
+sigma = [0.05, 0.5]
+)";
+  const std::map<std::string, std::string> kEnvironment{{"OMP_WAIT_POLICY", "passive"}};
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(SweepTool, RunsAGridAndLeavesTablesAndFigures) {
+  const auto result = expect_code(0, {"sweep", "s.toml", "--rule", "paper"});
+  const fs::path out = folder_ / "runs/sweep-s";
+  for (const char* file : {"results.csv", "runs.csv", "results.json", "sweep.toml", "figure-erm.svg", "figure-erm.png",
+                           "figure-arks.svg", "figure-arks.png"}) {
+    EXPECT_TRUE(fs::exists(out / file)) << file;
+  }
+  const auto table = split(read_file(out / "results.csv"), '\n');
+  ASSERT_EQ(table.size(), 6U) << "a header, four points and an end";
+  EXPECT_EQ(table[0].rfind("group,lr,sigma,test_error_mean,test_error_deviation,", 0), 0U) << table[0];
+  EXPECT_EQ(table[3].rfind("arks,,0.05,", 0), 0U) << table[3];
+  EXPECT_NE(table[3].find(",2,done,"), std::string::npos) << table[3];
+  const auto document = Json::parse(read_file(out / "results.json"));
+  EXPECT_EQ(document["rule"], "paper");
+  EXPECT_EQ(document["runs"].size(), 8U);
+  EXPECT_TRUE(document["points"][0]["metrics"].contains("error@0.5"));
+  EXPECT_EQ(document["chosen"][1]["group"], "arks");
+  EXPECT_NE(result.err.find("[16/16] "), std::string::npos) << "a line per step: " << result.err;
+  EXPECT_NE(result.err.find("arks, sigma 0.5, seed 1, attack: done in "), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find("chosen (*), the lowest test_error of erm"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("4 of 4 points done"), std::string::npos) << result.out;
+
+  const auto again = expect_code(0, {"sweep", "s.toml", "--rule", "best:error@0.5", "--json", "-"});
+  EXPECT_EQ(again.err.find("done in"), std::string::npos) << "nothing is computed twice: " << again.err;
+  EXPECT_NE(again.err.find("16 of 16 steps finished before"), std::string::npos) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["chosen"][0]["metric"], "error@0.5");
+}
+
+TEST_F(SweepTool, InterruptedAndResumedOrInShardsTheTableIsTheSame) {
+  expect_code(0, {"sweep", "s.toml", "--out", "whole", "--quiet"});
+  const auto table = read("whole/results.csv");
+
+  testing::Tool running({"sweep", "s.toml", "--out", "broken", "--jobs", "1"}, folder_.path(), kEnvironment);
+  const auto has_begun = [&] {
+    std::error_code ignored;
+    for (const auto& step : fs::directory_iterator(folder_ / "broken/steps", ignored)) {
+      if (fs::exists(step.path() / "run/checkpoint.pt")) return true;
+    }
+    return false;
+  };
+  for (int tries = 0; tries < 3000 && !has_begun(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  running.send(SIGTERM);
+  const auto broken = running.wait();
+  EXPECT_EQ(broken.exit_code, 1) << broken.err;
+  EXPECT_NE(broken.err.find("interrupted; what is finished is kept"), std::string::npos) << broken.err;
+  EXPECT_NE(read("broken/results.csv"), table);
+  EXPECT_NE(read("broken/results.csv").find(",not run,"), std::string::npos) << "what is missing is shown";
+  expect_code(0, {"sweep", "s.toml", "--out", "broken", "--quiet"});
+  EXPECT_EQ(read("broken/results.csv"), table);
+
+  for (const char* shard : {"2/3", "0/3"}) {
+    expect_code(0, {"sweep", "s.toml", "--shard", shard, "--out", "shared", "--quiet"});
+  }
+  expect_code(0, {"sweep", "s.toml", "--shard", "1/3", "--out", "apart", "--quiet"});
+  EXPECT_NE(read("shared/results.csv"), table);
+  const auto merged = expect_code(0, {"sweep", "s.toml", "--from", "apart,shared", "--out", "merged"});
+  EXPECT_EQ(read("merged/results.csv"), table);
+  EXPECT_EQ(merged.err.find("done in"), std::string::npos) << "all was there: " << merged.err;
+  expect_code(0, {"sweep", "s.toml", "--from", "apart", "--out", "shared", "--quiet"});
+  EXPECT_EQ(read("shared/results.csv"), table);
+}
+
+TEST_F(SweepTool, ShardsThatEndTogetherLeaveTheWholeTable) {
+  write("small.toml",
+        "seeds = [0, 1]\n[train]\ndata = \"iris\"\nmethod = \"erm\"\nepochs = 2\n[grid]\nlr = [0.01, 0.1]\n");
+  testing::Tool first({"sweep", "small.toml", "--shard", "0/2", "--out", "both"}, folder_.path(), kEnvironment);
+  testing::Tool second({"sweep", "small.toml", "--shard", "1/2", "--out", "both"}, folder_.path(), kEnvironment);
+  EXPECT_EQ(first.wait().exit_code, 0);
+  EXPECT_EQ(second.wait().exit_code, 0);
+  expect_code(0, {"sweep", "small.toml", "--out", "alone", "--quiet"});
+  EXPECT_EQ(read("both/results.csv"), read("alone/results.csv"));
+}
+
+TEST_F(SweepTool, AFailedPointIsShownWithItsReasonAndStopsNoOther) {
+  write("f.toml", "[train]\ndata = \"iris\"\nmethod = \"arks\"\nepochs = 2\n[grid]\nsigma = [0.5, -1, 0.1]\n");
+  const auto result = expect_code(1, {"sweep", "f.toml", "--out", "f"});
+  const auto table = split(read("f/results.csv"), '\n');
+  EXPECT_NE(table[1].find(",1,done,"), std::string::npos) << table[1];
+  EXPECT_NE(table[2].find(",0,failed,"), std::string::npos) << table[2];
+  EXPECT_NE(table[2].find("sigma"), std::string::npos) << "the reason: " << table[2];
+  EXPECT_NE(table[3].find(",1,done,"), std::string::npos) << table[3];
+  EXPECT_NE(result.out.find("failed: "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("2 of 3 points done, 1 failed"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("(1 point left out"), std::string::npos) << result.out;
+  const auto again = expect_code(1, {"sweep", "f.toml", "--out", "f"});
+  EXPECT_NE(again.err.find("sigma -1, seed 0: failed: "), std::string::npos) << "tried again: " << again.err;
+
+  // repaired: the others are kept
+  write("f.toml", "[train]\ndata = \"iris\"\nmethod = \"arks\"\nepochs = 2\n[grid]\nsigma = [0.5, 1, 0.1]\n");
+  const auto repaired = expect_code(0, {"sweep", "f.toml", "--out", "f"});
+  EXPECT_NE(repaired.err.find("note: f.toml has changed since"), std::string::npos) << repaired.err;
+  EXPECT_NE(repaired.err.find("2 of 3 steps finished before"), std::string::npos) << repaired.err;
+  EXPECT_EQ(read("f/sweep.toml"), read("f.toml"));
+}
+
+TEST_F(SweepTool, TrainingThatDivergesIsAFailedPoint) {
+  write("d.toml",
+        "[train]\ndata = \"diabetes\"\nmethod = \"erm\"\nopt = \"sgd\"\nepochs = 3\n[grid]\nlr = [1e-3, 1e30]\n");
+  const auto result = expect_code(1, {"sweep", "d.toml", "--out", "d"});
+  const auto table = split(read("d/results.csv"), '\n');
+  EXPECT_NE(table[1].find(",1,done,"), std::string::npos) << table[1];
+  EXPECT_NE(table[2].find(",0,failed,"), std::string::npos) << table[2];
+  EXPECT_NE(result.out.find("the smallest test_loss"), std::string::npos) << "numbers have no error: " << result.out;
+}
+
+TEST_F(SweepTool, ADryRunPrintsThePlanAndDoesNothing) {
+  const auto result = expect_code(0, {"sweep", "s.toml", "--dry-run", "--shard", "1/4"});
+  EXPECT_NE(result.err.find("2 groups, 4 points, 2 seeds, 8 runs; 2 in shard 1/4"), std::string::npos) << result.err;
+  const auto lines = split(result.out, '\n');
+  ASSERT_EQ(lines.size(), 5U) << result.out;
+  EXPECT_EQ(lines[0].rfind("arks train --data=iris --epochs=3 --lr=0.01 --method=erm --seed=1 --threads=1 --out=runs/"),
+            0U)
+      << lines[0];
+  EXPECT_EQ(lines[1].rfind("arks evaluate runs/sweep-s/steps/", 0), 0U) << lines[1];
+  EXPECT_FALSE(fs::exists(folder_ / "runs"));
+}
+
+TEST_F(SweepTool, BadFilesAreRefusedBeforeAnythingRuns) {
+  expect_refused({"no.toml"}, "no.toml");
+  expect_file_refused("[grid]\nsigam = [1]\n", "bad.toml: unknown key 'sigam' in [grid] (did you mean 'sigma'?)");
+  expect_file_refused("[train]\nthreads = 2\n[grid]\nsigma = [1]\n", "'threads' cannot stand in [train]");
+  expect_file_refused("[grid]\nsigma = []\n", "empty list");
+  expect_file_refused("[grid]\nsigma = [\"wide\"]\n", "bad.toml: --sigma: 'wide' is not a number");
+  expect_file_refused("[grid]\nmethod = [\"erm\", \"arsk\"]\n", "unknown method 'arsk'");
+  expect_file_refused("[train]\ndata = \"irsi\"\n[grid]\nsigma = [1]\n", "irsi");
+  expect_file_refused("[evaluate]\neps = \"a\"\n[grid]\nsigma = [1]\n", "[evaluate] eps");
+  expect_file_refused("sigma = [1\n", "line ");
+}
+
+TEST_F(SweepTool, MissingDataAreRefusedWithHowToGetThem) {
+  write("c.toml", "[train]\ndata = \"cifar10\"\n[grid]\nsigma = [1]\n");
+  expect_refused({"c.toml", "--data-dir", (folder_ / "nowhere").string()}, "arks data fetch cifar10");
+}
+
+TEST_F(SweepTool, BadFlagsAreRefusedBeforeAnythingRuns) {
+  expect_refused({"s.toml", "--shard", "4/4"}, "4 shards are 0/4 to 3/4");
+  expect_refused({"s.toml", "--shard", "half"}, "expected i/n");
+  expect_refused({"s.toml", "--rule", "papre"}, "did you mean 'paper'?");
+  expect_refused({"s.toml", "--rule", "best:error@0.4"},
+                 "unknown metric 'error@0.4' (did you mean 'error@0.5'?); known: ");
+  expect_refused({"s.toml", "--jobs", "-1"}, "--jobs");
+  expect_refused({"s.toml", "--from", "nowhere"}, "--from: nowhere is no folder of a search");
+  expect_refused({"s.toml", "--json", "no/such/file"}, "--json");
+  write("arks.toml", "[train]\ndata = \"iris\"\n[grid]\nsigma = [1]\n");
+  expect_refused({"arks.toml", "--rule", "paper"}, "no group has method = \"erm\"");
+  const auto other = expect_code(2, {"sweep", "s.toml", "--out", "."});
+  EXPECT_NE(other.err.find("holds something else than a search"), std::string::npos) << other.err;
+  const auto file = expect_code(2, {"sweep", "s.toml", "--out", "s.toml"});
+  EXPECT_NE(file.err.find("s.toml is not a folder"), std::string::npos) << file.err;
+}
+
+}  // namespace arks
