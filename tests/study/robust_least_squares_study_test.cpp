@@ -187,6 +187,11 @@ TEST(Histogram, GivesTheMmdBetweenBothByItsFormula) {
   EXPECT_NEAR(run.mmd, std::sqrt(squared), 1e-12);
 }
 
+TEST(Histogram, GivesTheNumbersThatTheResultsRestOn) {
+  EXPECT_NEAR(run_histogram(0.41, 10, /*one_start=*/false, 0).mmd, 0.225468, 1e-6);
+  EXPECT_NEAR(run_histogram(0.41, 10, /*one_start=*/false, 1).mmd, 0.196952, 1e-6);
+}
+
 TEST(Histogram, WithASmallBandwidthMovesNothing) {
   const auto run = run_histogram(0.001, 10, /*one_start=*/false, 0);
   for (size_t i = 0; i < 10; ++i) EXPECT_NEAR(run.adversarial[i], run.samples[i], 1e-4);
