@@ -38,6 +38,18 @@ void overlay(Json& base, const Json& over) {
   }
 }
 
+/// A value of TOML on one line; texts, numbers, true and false are written as in JSON.
+std::string inline_toml(const Json& value) {
+  std::vector<std::string> parts;
+  if (value.is_array()) {
+    for (const auto& item : value) parts.push_back(inline_toml(item));
+    return "[" + join(parts) + "]";
+  }
+  if (!value.is_object()) return value.dump();
+  for (const auto& [key, item] : value.items()) parts.push_back(Json(key).dump() + " = " + inline_toml(item));
+  return "{" + join(parts) + "}";
+}
+
 }  // namespace
 
 std::vector<std::string> as_arguments(const FlagValues& flags) {
@@ -92,6 +104,12 @@ Settings Settings::without(const std::string& key) const {
   node->values = node_->values;
   node->values.erase(key);
   return Settings(node);
+}
+
+std::string Settings::toml() const {
+  std::string text;
+  for (const auto& [key, value] : node_->values.items()) text += Json(key).dump() + " = " + inline_toml(value) + "\n";
+  return text;
 }
 
 const std::string& Settings::what() const {

@@ -58,6 +58,9 @@ class Settings {
   /// Throws Error naming the first key that nobody has read, here or in a table inside.
   void refuse_unread() const;
 
+  /// As TOML again, for readers of their own.
+  std::string toml() const;
+
   /// "experiments/x.toml, [train]"
   const std::string& what() const;
 

@@ -38,7 +38,6 @@ std::string find_data(const Experiment& experiment, const StudyOptions& options)
     const auto made_up = stand_in_names();
     const bool can_stand_in = std::find(made_up.begin(), made_up.end(), name) != made_up.end();
     ARKS_CHECK(options.scale == "smoke" && can_stand_in, experiment.id, " needs ", name, ": ", status.detail);
-    if (!options.plan_only) make_stand_in(name, options.out / kStandIn);
     options.say(experiment.id + ": " + name + " is not there, so small made-up images stand in for it (" +
                 status.detail + ")");
     folder = std::string("@{root}/") + kStandIn;
@@ -51,6 +50,12 @@ std::string csv_cell(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) throw RunError("cannot make the folder " + folder.string() + ": " + failure.message());
 }
 
 }  // namespace
@@ -95,6 +100,18 @@ Step Study::model_step(const std::string& command, const std::vector<std::string
   return step;
 }
 
+/// Not before the settings are known to be good.
+void Study::begin() {
+  if (begun_) return;
+  begun_ = true;
+  make_folder(folder());
+  write("experiment.toml", heading(experiment_.id, options_.scale) + "\n" + experiment_.toml);
+  if (stand_in_.empty()) return;
+  for (const auto& name : experiment_.data) {
+    if (!find_dataset(name).status(options_.data_dir).found) make_stand_in(name, options_.out / kStandIn);
+  }
+}
+
 std::vector<StepOutcome> Study::run(const std::vector<Step>& steps) {
   std::vector<StepOutcome> outcomes;
   if (plan_only()) {
@@ -103,6 +120,7 @@ std::vector<StepOutcome> Study::run(const std::vector<Step>& steps) {
       outcomes.push_back(store_.outcome(step));
     }
   } else {
+    begin();
     outcomes = run_steps(store_, steps, options_.run);
   }
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -114,6 +132,7 @@ std::vector<StepOutcome> Study::run(const std::vector<Step>& steps) {
 
 void Study::write(const std::string& name, const std::string& content) {
   if (plan_only()) return;
+  begin();
   write_file_atomically(folder() / name, content);
   result_.files.push_back(folder() / name);
 }
@@ -125,6 +144,12 @@ void Study::draw(const std::function<void(const fs::path& file)>& draw) {
     draw(file);
     result_.files.push_back(file);
   }
+}
+
+void Study::draw_into(const std::string& name,
+                      const std::function<std::vector<fs::path>(const fs::path& folder)>& draw) {
+  make_folder(folder() / name);
+  for (auto& file : draw(folder() / name)) result_.files.push_back(std::move(file));
 }
 
 void Study::tell(const std::string& line) {
@@ -161,14 +186,7 @@ StudyResult run_experiment(const Experiment& experiment, const StudyOptions& opt
     throw Error(experiment.settings.what() + ": unknown kind '" + experiment.kind + "'" +
                 did_you_mean(experiment.kind, known) + "; known: " + join(known));
   }
-  if (!options.plan_only) {
-    std::error_code failure;
-    fs::create_directories(options.out / experiment.id, failure);
-    if (failure)
-      throw RunError("cannot make the folder " + (options.out / experiment.id).string() + ": " + failure.message());
-  }
   Study study(experiment, options);
-  study.write("experiment.toml", heading(experiment.id, options.scale) + "\n" + experiment.toml);
   found->second(study);
   return study.finish();
 }

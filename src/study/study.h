@@ -60,12 +60,16 @@ class Study {
   void write(const std::string& name, const std::string& content);
   /// Draws OUT/ID/ID.svg and .png.
   void draw(const std::function<void(const std::filesystem::path& file)>& draw);
+  /// Draws several files into OUT/ID/NAME.
+  void draw_into(const std::string& name,
+                 const std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)>& draw);
   void tell(const std::string& line);
   bool plan_only() const { return options_.plan_only; }
 
   StudyResult finish();
 
  private:
+  void begin();
   std::filesystem::path folder() const { return options_.out / experiment_.id; }
 
   const Experiment& experiment_;
@@ -73,6 +77,7 @@ class Study {
   StepStore store_;
   StudyResult result_;
   std::vector<std::pair<Step, StepOutcome>> account_;
+  bool begun_ = false;
   std::string stand_in_;  ///< where made-up data are, when the real ones are not there
 };
 

@@ -1,0 +1,188 @@
+// arks reproduce as a user runs it: everything at smoke, interrupted, with every kind of bad input.
+#include "cli/tool.h"
+#include "support/testing.h"
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class ReproduceTool : public ::testing::Test {
+ protected:
+  testing::ToolResult arks(Arguments arguments, const std::map<std::string, std::string>& more = {}) const {
+    arguments.insert(arguments.begin(), "reproduce");
+    auto environment = kEnvironment;
+    for (const auto& [name, value] : more) environment[name] = value;
+    return testing::arks_tool(arguments, folder_.path(), environment);
+  }
+  testing::ToolResult expect_code(int code, const Arguments& arguments) const {
+    auto result = arks(arguments);
+    EXPECT_EQ(result.exit_code, code) << join(arguments, " ") << "\n" << result.out << result.err;
+    return result;
+  }
+  void expect_refused(const Arguments& arguments, const std::string& part,
+                      const std::map<std::string, std::string>& environment = {}) const {
+    const auto result = arks(arguments, environment);
+    EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("arks: ", 1), std::string::npos) << "one complaint: " << result.err;
+  }
+  void write(const std::string& name, const std::string& content) const {
+    write_file_atomically(folder_ / name, content);
+  }
+  std::string read(const std::string& name) const { return read_file(folder_ / name); }
+  /// The built-in file with one text in place of another.
+  std::string changed(const std::string& id, const std::string& from, const std::string& to) const {
+    auto text = arks({id, "--print"}).out;
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+  }
+
+  const std::map<std::string, std::string> kEnvironment{{"OMP_WAIT_POLICY", "passive"}};
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ReproduceTool, EveryIdRunsAtSmokeOnceAndIsKept) {
+  const auto result = expect_code(0, {"all", "--scale", "smoke", "--out", "figures", "--json", "found.json"});
+  const auto found = Json::parse(read("found.json")).at("experiments");
+  ASSERT_EQ(found.size(), 12U);
+  for (const auto& experiment : found) {
+    const auto id = experiment.at("id").get<std::string>();
+    EXPECT_EQ(experiment.at("failed"), 0) << id;
+    for (const auto& file : {id + ".csv", std::string("experiment.toml"), std::string("runs.csv")}) {
+      EXPECT_TRUE(fs::exists(folder_ / "figures" / id / file)) << id << " " << file;
+    }
+    const auto picture = id == "table-search" ? std::string("fashion-mnist/figure-arks") : id;
+    for (const char* extension : {".svg", ".png"}) {
+      EXPECT_GT(fs::file_size(folder_ / "figures" / id / (picture + extension)), 1000U) << id;
+    }
+    EXPECT_EQ(read("figures/" + id + "/experiment.toml").rfind("# arks reproduce " + id + " --scale smoke\n", 0), 0U);
+  }
+  const auto faces = read("figures/fig-celeba-faces/runs.csv");
+  EXPECT_NE(faces.find("celeba-arks-sigma-0.2"), std::string::npos) << faces;
+  EXPECT_NE(result.out.find("fig-celeba-faces: 2 steps, 1 kept"), std::string::npos)
+      << "the model is one of fig-celeba's\n"
+      << result.out;
+
+  const auto before = read("figures/fig-iris/fig-iris.csv");
+  const auto again = expect_code(0, {"all", "--scale", "smoke", "--out", "figures"});
+  EXPECT_EQ(again.err.find("done in"), std::string::npos) << "nothing is computed twice: " << again.err;
+  EXPECT_EQ(read("figures/fig-iris/fig-iris.csv"), before);
+  expect_refused({"fig-iris", "--scale", "laptop", "--out", "figures"}, "choose another folder for --scale laptop");
+}
+
+TEST_F(ReproduceTool, AKilledRunGoesOnToTheSameNumbers) {
+  expect_code(0, {"fig-iris", "--scale", "smoke", "--out", "whole", "--quiet"});
+  testing::Tool running({"reproduce", "fig-iris", "--scale", "smoke", "--out", "broken"}, folder_.path(), kEnvironment);
+  const auto finished = [&] {
+    std::error_code ignored;
+    int count = 0;
+    for (const auto& step : fs::directory_iterator(folder_ / "broken/steps", ignored)) {
+      count += fs::exists(step.path() / "run/model.pt", ignored) ? 1 : 0;
+    }
+    return count;
+  };
+  for (int tries = 0; tries < 6000 && finished() < 2; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  running.send(SIGKILL);
+  EXPECT_EQ(running.wait().exit_code, -1);
+  EXPECT_FALSE(fs::exists(folder_ / "broken/fig-iris/fig-iris.csv"));
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // its children end with it, and save
+  const auto rest = expect_code(0, {"fig-iris", "--scale", "smoke", "--out", "broken"});
+  EXPECT_EQ(rest.out.find("24 steps, 0 kept"), std::string::npos) << "something was kept: " << rest.out;
+  EXPECT_EQ(read("broken/fig-iris/fig-iris.csv"), read("whole/fig-iris/fig-iris.csv"));
+}
+
+TEST_F(ReproduceTool, AMethodThatFailsIsNamedAndTheOthersAreDrawn) {
+  write("own.toml", changed("fig-iris", "method = \"arks\"\nsigma = 0.3", "method = \"arks\"\nsigma = -3"));
+  const auto result = expect_code(1, {"fig-iris", "--config", "own.toml", "--scale", "smoke", "--out", "out"});
+  EXPECT_NE(result.out.find("failed: "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("4 failed"), std::string::npos) << "two row counts, two seeds: " << result.out;
+  const auto table = read("out/fig-iris/fig-iris.csv");
+  EXPECT_NE(table.find("\"40 training rows\",\"ARKS σ 0.3\",0,,,,0"), std::string::npos) << table;
+  EXPECT_NE(table.find("\"40 training rows\",\"ARKS σ 1\",0,"), std::string::npos) << table;
+  EXPECT_TRUE(fs::exists(folder_ / "out/fig-iris/fig-iris.png"));
+}
+
+// half a minute to two minutes: few epochs and inner steps, and therefore a larger bandwidth than the published one, whose
+// effect comes late in training
+TEST_F(ReproduceTool, OnRealFacesArksLosesFarLessThanErm) {
+  const auto faces = find_dataset("celeba").status(default_data_dir());
+  if (!faces.found) GTEST_SKIP() << "SKIPPED: no faces: " << faces.detail;
+  write("faces.toml", R"(
+kind = "curves"
+shows = "ERM and ARKS on faces"
+paper = "a test"
+data = "celeba"
+x-label = "eps"
+y-label = "error, %"
+seeds = [0, 10]
+[train]
+epochs = 14
+batch-size = 32
+inner-steps = 5
+inner-lr = 0.004
+[[curve]]
+label = "ERM"
+method = "erm"
+[[curve]]
+label = "ARKS"
+method = "arks"
+sigma = 1.0
+[[panel]]
+title = "transfer"
+source = "ERM"
+evaluate = { attack = "pgd", eps = [0, 0.03] }
+)");
+  expect_code(0, {"fig-celeba", "--config", "faces.toml", "--scale", "smoke", "--out", "out", "--quiet"});
+  std::map<std::string, double> means;
+  for (const auto& line : split(read("out/fig-celeba/fig-celeba.csv"), '\n')) {
+    const auto cells = split(line, ',');
+    if (cells.size() > 3 && cells[0] == "\"transfer\"") means[cells[1] + cells[2]] = std::stod(cells[3]);
+  }
+  ASSERT_EQ(means.size(), 4U);
+  EXPECT_LT(means["\"ERM\"0"], 25) << "both learn";
+  EXPECT_LT(means["\"ARKS\"0"], 25);
+  EXPECT_LT(means["\"ARKS\"0.03"], means["\"ERM\"0.03"] - 20);
+}
+
+TEST_F(ReproduceTool, TheListSaysWhatEachShowsAndTheFileCanBePrinted) {
+  const auto list = expect_code(0, {"--list"});
+  for (const char* part : {"fig-landscape", "fig-speed", "cifar10", "smoke", "laptop", "paper"}) {
+    EXPECT_NE(list.out.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(expect_code(0, {"fig-tradeoff", "--print"}).out.rfind("# ", 0), 0U);
+  for (const char* scale : {"smoke", "laptop", "paper"}) {
+    const auto plan = expect_code(0, {"fig-iris", "fig-diabetes", "fig-certificate", "--dry-run", "--scale", scale});
+    EXPECT_NE(plan.err.find("arks train --data=iris"), std::string::npos) << plan.err;
+    EXPECT_FALSE(fs::exists(folder_ / "runs"));
+  }
+}
+
+TEST_F(ReproduceTool, BadInputIsOneLine) {
+  expect_refused({"fig-fashon"}, "unknown experiment 'fig-fashon' (did you mean 'fig-fashion'?); known: ");
+  expect_refused({}, "which experiment? all, or some of: fig-landscape");
+  expect_refused({"all", "fig-iris"}, "give it alone");
+  expect_refused({"fig-iris", "--scale", "large"}, "unknown scale 'large'");
+  expect_refused({"fig-iris", "--jobs", "-1"}, "--jobs must be 0 to 1024");
+  expect_refused({"fig-cifar", "--out", "x"}, "arks data fetch cifar10", {{"ARKS_DATA_DIR", folder_.path().string()}});
+  write("unread.toml", changed("fig-iris", "band = ", "bond = "));
+  expect_refused({"fig-iris", "--config", "unread.toml", "--out", "x"}, "unread.toml: unknown key 'bond'");
+  write("flag.toml", changed("fig-iris", "repeats = 20", "repeat = 20"));
+  expect_refused({"fig-iris", "--config", "flag.toml", "--out", "x"}, "unknown key 'repeat' (did you mean 'repeats'?)");
+  write("bench.json", "{}");
+  expect_refused({"fig-speed", "--benchmark", "bench.json", "--out", "y"}, "bench.json");
+  EXPECT_FALSE(fs::exists(folder_ / "x")) << "nothing is begun before all is good";
+  EXPECT_FALSE(fs::exists(folder_ / "y"));
+  fs::create_directories(folder_ / "z/fig-iris");
+  write("z/fig-iris/letter.txt", "mine");
+  expect_refused({"fig-iris", "--out", "z"}, "is not of arks reproduce");
+}
+
+}  // namespace arks

@@ -1,0 +1,79 @@
+#include "study/settings.h"
+
+#include "study/experiment.h"
+#include "support/testing.h"
+
+namespace arks::study {
+
+using testing::expect_error;
+
+const KnownFlags kKnown{{"train", {"method", "sigma", "epochs", "lr-steps", "seed"}}};
+
+TEST(StudySettings, FlagsAreTheKeysThatNobodyElseRead) {
+  const auto settings = Settings::parse("label = 'x'\nsigma = 0.50\nepochs = 3\nlr-steps = [8, 11]\n", "f.toml");
+  EXPECT_EQ(settings.text("label"), "x");
+  const FlagValues expected{{"epochs", "3"}, {"lr-steps", "8,11"}, {"sigma", "0.5"}};
+  EXPECT_EQ(settings.flags("train", kKnown), expected);
+  settings.refuse_unread();
+}
+
+TEST(StudySettings, AKeyThatNobodyReadsIsNamedWithTheNearest) {
+  const auto settings = Settings::parse("sigma = 1\n[table]\nlimt = 3\nlimit = 4\n", "f.toml");
+  settings.number("sigma");
+  expect_error([&] { settings.refuse_unread(); }, "f.toml: unknown key 'table', which nobody reads");
+  settings.table("table").whole("limit");
+  expect_error([&] { settings.refuse_unread(); },
+               "f.toml, [table]: unknown key 'limt', which nobody reads (did you mean 'limit'?)");
+}
+
+TEST(StudySettings, AFlagThatTheCommandLacksAndOneOfTheStudyItselfAreRefused) {
+  const auto flags = [](const std::string& toml) { return Settings::parse(toml, "f.toml").flags("train", kKnown); };
+  expect_error([&] { flags("sigmo = 1"); }, "f.toml: unknown key 'sigmo' (did you mean 'sigma'?); keys here are the flags");
+  expect_error([&] { flags("seed = 1"); }, "'seed' is set by the study itself");
+  expect_error([&] { flags("sigma = []"); }, "f.toml: sigma: expected a number");
+}
+
+TEST(StudySettings, WhatIsLaidOverMergesTablesAndReplacesLists) {
+  const auto base = Settings::parse("a = [1, 2]\n[t]\nx = 1\ny = 2\n", "f.toml");
+  const auto both = base.overlaid(Settings::parse("a = [3]\n[t]\ny = 5\n", "f.toml"));
+  EXPECT_EQ(both.numbers("a"), std::vector<double>{3});
+  EXPECT_EQ(both.table("t").number("x"), 1);
+  EXPECT_EQ(both.table("t").number("y"), 5);
+  EXPECT_EQ(base.table("t").number("y"), 2) << "what was laid over is as before";
+}
+
+TEST(StudySettings, BadValuesAreNamed) {
+  const auto settings = Settings::parse("n = 1.5\nt = 3\nl = [1, 'a']\nr = '0:1:0.5'\n", "f.toml");
+  expect_error([&] { settings.whole("n"); }, "f.toml: n: expected a whole number, got 1.5");
+  expect_error([&] { settings.text("t"); }, "f.toml: t: expected a text, got 3");
+  expect_error([&] { settings.numbers("l"); }, "f.toml: l: expected numbers, got \"a\"");
+  expect_error([&] { settings.number("missing"); }, "f.toml: 'missing' is missing");
+  EXPECT_EQ(settings.numbers("r"), (std::vector<double>{0, 0.5, 1})) << "a range as on the command line";
+  expect_error([] { Settings::parse("a = \n", "f.toml"); }, "f.toml, line 1: ");
+}
+
+TEST(StudySettings, TomlThereAndBackIsTheSame) {
+  const auto text = "\"a\" = [1, 2.5]\n\"s\" = [{\"grid\" = {\"x-y\" = [\"p\", \"q\"]}, \"on\" = true}]\n";
+  EXPECT_EQ(Settings::parse(text, "f.toml").toml(), text);
+}
+
+TEST(Experiments, EveryIdHasAFileThatSaysWhatItShowsAtEveryScale) {
+  for (const auto& id : experiment_ids()) {
+    for (const auto& scale : scale_names()) {
+      const auto experiment = read_experiment(id, experiment_toml(id), id + ".toml", scale);
+      EXPECT_FALSE(experiment.shows.empty()) << id;
+      EXPECT_FALSE(experiment.paper.empty()) << id;
+      for (const auto& takes : experiment.takes) EXPECT_NE(takes, "-") << id;
+    }
+  }
+}
+
+TEST(Experiments, AnUnknownIdOrScaleIsAnsweredWithTheNearestAndTheList) {
+  expect_error([] { experiment_toml("fig-fashon"); },
+               "unknown experiment 'fig-fashon' (did you mean 'fig-fashion'?); known: fig-landscape, ");
+  expect_error([] { read_experiment("x", "kind = 'curves'\nshows = ''\npaper = ''", "x.toml", "laptp"); },
+               "--scale: unknown scale 'laptp' (did you mean 'laptop'?)");
+  expect_error([] { read_experiment("x", "[scale.huge]", "x.toml", "smoke"); }, "x.toml: unknown scale [scale.huge]");
+}
+
+}  // namespace arks::study
