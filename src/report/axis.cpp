@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "gnuplot.h"
 #include "utf8.h"
@@ -32,6 +33,12 @@ bool has_steps(const Panel& panel) {
                      [](const Curve& curve) { return curve.kind == CurveKind::kSteps; });
 }
 
+std::string rounded(double value) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%.6g", value);
+  return number;
+}
+
 /// "10⁻⁶"
 std::string power_of_ten(int exponent) {
   static const char* const kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -41,8 +48,20 @@ std::string power_of_ten(int exponent) {
 }
 
 std::string log_number(int factor, int exponent, bool plain) {
-  if (plain) return shortest(factor * std::pow(10.0, exponent));
+  if (plain) return rounded(factor * std::pow(10.0, exponent));
   return factor == 1 ? power_of_ten(exponent) : std::to_string(factor) + "·" + power_of_ten(exponent);
+}
+
+/// Where less than two of 1, 2 and 5 are on the axis: two to five round numbers.
+std::vector<std::string> round_tics(const AxisRange& range, bool numbers) {
+  double step = std::pow(10.0, std::floor(std::log10(range.high - range.low)));
+  if ((range.high - range.low) / step < 2) step /= 5;
+  if ((range.high - range.low) / step > 5) step *= 2;
+  std::vector<std::string> tics;
+  for (double i = std::ceil(range.low / step); i * step <= range.high; ++i) {
+    tics.push_back(c10::str("'", numbers ? rounded(i * step) : "", "' ", shortest(i * step)));
+  }
+  return tics;
 }
 
 /// Tics with and without a number; the numbers are left out where the axis of a neighbour has them.
@@ -60,6 +79,7 @@ std::string log_tics(const AxisRange& range, bool numbers) {
       tics.push_back(c10::str("'", named ? log_number(factor, exponent, plain) : "", "' ", shortest(value)));
     }
   }
+  if (tics.size() < 2) tics = round_tics(range, numbers);
   return "(" + join(tics) + ")";
 }
 
@@ -95,6 +115,13 @@ bool own_y_axis(const Panel& panel, const FigureOptions& options) {
 
 AxisScale x_scale(const Panel& panel, const FigureOptions& options) {
   return panel.x_names.empty() ? panel.x_scale.value_or(options.x_scale()) : AxisScale::kLinear;
+}
+
+std::string y_label_of(const std::vector<Panel>& panels, size_t position, size_t column, const FigureOptions& options) {
+  const auto& panel = panels[position];
+  if (!panel.y_label.empty()) return panel.y_label;
+  const bool differ = std::any_of(panels.begin(), panels.end(), [](const Panel& one) { return !one.y_label.empty(); });
+  return column == 0 || (differ && own_y_axis(panel, options)) ? options.y_label() : "";
 }
 
 AxisRange x_range(const Panel& panel, const FigureOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -29,6 +30,10 @@ double steps_end(const Curve& curve);
 
 /// Whether a panel has numbers and a range of its own on the y axis.
 bool own_y_axis(const Panel& panel, const FigureOptions& options);
+
+/// What stands beside the y axis of a panel: at the first of a row its own label or that of the figure, elsewhere only
+/// where quantities differ from panel to panel.
+std::string y_label_of(const std::vector<Panel>& panels, size_t position, size_t column, const FigureOptions& options);
 
 /// Of the panel or, unless it says so, of the figure.
 AxisScale x_scale(const Panel& panel, const FigureOptions& options);

@@ -6,13 +6,6 @@ namespace arks {
 
 namespace {
 
-/// At the first panel of a row the label of the figure, elsewhere only where quantities differ from panel to panel.
-std::string y_label_of(const std::vector<Panel>& panels, size_t position, const FigureLayout& layout,
-                       const FigureOptions& options) {
-  const auto& own = panels[position].y_label;
-  return own.empty() && layout.column(position) == 0 ? options.y_label() : own;
-}
-
 std::string panel_script(const std::vector<Panel>& panels, size_t position, const FigureLayout& layout,
                          const FigureOptions& options, const std::vector<Entry>& entries) {
   const auto& panel = panels[position];
@@ -27,8 +20,8 @@ std::string panel_script(const std::vector<Panel>& panels, size_t position, cons
          gnuplot::label(canvas, panel.title, layout.panel_width, middle, top - 14, "center") +
          gnuplot::label(canvas, panel.x_label.empty() ? options.x_label() : panel.x_label, layout.panel_width, middle,
                         bottom + 52, "center") +
-         gnuplot::label(canvas, y_label_of(panels, position, layout, options), layout.panel_height, label_left,
-                        (top + bottom) / 2, "center rotate by 90") +
+         gnuplot::label(canvas, y_label_of(panels, position, layout.column(position), options), layout.panel_height,
+                        label_left, (top + bottom) / 2, "center rotate by 90") +
          marks_script(panel, position, y, layout, options) + plot_script(panel, y, options, entries) +
          "unset label\nunset arrow\n";
 }

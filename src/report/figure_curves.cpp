@@ -134,7 +134,8 @@ std::string marks_script(const Panel& panel, size_t position, const AxisRange& y
   const auto x = x_range(panel, options);
   std::string script;
   for (const auto& mark : panel.marks) {
-    const double right = position_on(x, options.x_scale(), mark.x), up = position_on(y, options.y_scale(), mark.y);
+    const double right = position_on(x, x_scale(panel, options), mark.x),
+                 up = position_on(y, options.y_scale(), mark.y);
     if (up < 0 || up > 1) continue;  // above or below a range that was asked for
     script += cross(layout.canvas, layout.panel_left(position) + right * layout.panel_width,
                     layout.panel_top(position) + (1 - up) * layout.panel_height, mark.kind);

@@ -36,7 +36,7 @@ int inner_axis(const std::vector<Panel>& panels, const FigureOptions& options, c
   int room = 0;
   for (size_t i = 0; i < panels.size(); ++i) {
     if (layout.column(i) == 0 || !own_y_axis(panels[i], options)) continue;
-    room = std::max(room, panels[i].y_label.empty() ? kYNumbers : kYAxis - 14);
+    room = std::max(room, y_label_of(panels, i, layout.column(i), options).empty() ? kYNumbers : kYAxis - 14);
   }
   return room;
 }

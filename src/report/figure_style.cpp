@@ -52,7 +52,7 @@ std::string error_bar(size_t style) {
 }
 
 std::string mark(MarkKind kind) {
-  const char* const colour = kind == MarkKind::kBlackCross ? kBlack : "#CC0000";
+  const char* const colour = kind == MarkKind::kBlackCross ? kBlack : kRed;
   return c10::str(line_colour(colour), " linewidth ", kMarkWidth);
 }
 

@@ -28,6 +28,7 @@ constexpr const char* kBackground = "#ffffff";
 constexpr const char* kGrid = "#dddddd";
 constexpr const char* kBlack = "#000000";
 constexpr const char* kVermilion = "#D55E00";  ///< for what is wrong: red that is seen without a sense for red
+constexpr const char* kRed = "#CC0000";        ///< of marks
 constexpr const char* kNote = "#444444";
 
 /// The palette of Okabe and Ito in the order that keeps neighbours apart, without its yellow, which does not stand out

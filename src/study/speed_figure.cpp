@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+
+#include "report/csv_field.h"
 
 namespace arks::study {
 
@@ -41,13 +44,6 @@ std::vector<SpeedRatio> grouped(const std::vector<SpeedRatio>& ratios) {
   return result;
 }
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string number(const std::optional<double>& value) {
   return value ? shortest(*value) : "";
 }
@@ -80,10 +76,10 @@ std::string speed_csv(const std::vector<SpeedRatio>& ratios) {
   std::string text =
       "name,work,against,kind,ratio,lowest_round,highest_round,least,aim,ours_seconds,theirs_seconds,rounds\r\n";
   for (const auto& ratio : ratios) {
-    text += join({field(ratio.name), field(ratio.work), field(ratio.against), ratio.is_share ? "share" : "ratio",
-                  shortest(ratio.ratio), number(ratio.lowest_round), number(ratio.highest_round), number(ratio.least),
-                  number(ratio.aim), shortest(ratio.ours_seconds), shortest(ratio.theirs_seconds),
-                  ratio.rounds > 0 ? std::to_string(ratio.rounds) : ""},
+    text += join({csv_field(ratio.name), csv_field(ratio.work), csv_field(ratio.against),
+                  ratio.is_share ? "share" : "ratio", shortest(ratio.ratio), number(ratio.lowest_round),
+                  number(ratio.highest_round), number(ratio.least), number(ratio.aim), shortest(ratio.ours_seconds),
+                  shortest(ratio.theirs_seconds), ratio.rounds > 0 ? std::to_string(ratio.rounds) : ""},
                  ",") +
             "\r\n";
   }

@@ -15,7 +15,7 @@ std::string benchmark() {
   return read_file(std::filesystem::path(ARKS_DOCS_FOLDER) / "benchmark.json");
 }
 
-/// A document with one comparison of three rounds: ratios 10, 4 and 6.
+/// A document with one comparison of three rounds: ratios 10, 3 and 6.
 nlohmann::json small_document() {
   return {{"date", "2026-11-16T10:53:02Z"},
           {"machine", {{"cpu", "a processor"}, {"threads", 1}}},
