@@ -107,6 +107,7 @@ void SweepCommand::read_plan() {
   toml_ = read_file(file_);
   plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
   runs_ = study::runs_of(plan_);
+  check_values();
   const auto metrics = study::metrics_of(plan_);
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
   std::vector<study::CandidateGroup> groups;
@@ -134,6 +135,7 @@ void SweepCommand::check_values() const {
     for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
       line.parse({"evaluate", "model", "--" + name + "=" + value});
     }
+    study::metrics_of(plan_);
   } catch (const Error& error) {
     throw Error(file_ + ": " + error.what());
   }
@@ -265,7 +267,6 @@ int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
 
 int SweepCommand::run() {
   read_plan();
-  check_values();
   if (out_.empty()) out_ = "runs/sweep-" + fs::path(file_).stem().string();
   check_folders();
   check_data();

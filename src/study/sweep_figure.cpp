@@ -81,15 +81,20 @@ Panel drawn(const ParameterPanel& found, const std::string& label) {
   panel.x_label = found.parameter;
   panel.x_names = found.labels;
   panel.x_scale = found.logarithmic ? AxisScale::kLog : AxisScale::kLinear;
-  panel.curves.push_back({label, found.x, found.y, found.deviation, CurveKind::kPoints});
   if (!found.best_x.empty()) {
     panel.curves.push_back({"best for each value", found.best_x, found.best_y, {}, CurveKind::kLine});
   }
+  panel.curves.push_back({label, found.x, found.y, found.deviation, CurveKind::kPoints});
   return panel;
 }
 
-std::string unit_of(const std::string& metric) {
-  return is_error(metric) ? " (%)" : metric == kSecondsMetric ? " (s)" : "";
+/// "test error (%)", "loss at ε = 0.1"
+std::string axis_label(const std::string& metric) {
+  const auto at = metric.find('@');
+  std::string label = metric.substr(0, at);
+  std::replace(label.begin(), label.end(), '_', ' ');
+  if (at != std::string::npos) label += " at ε = " + metric.substr(at + 1);
+  return label + (is_error(metric) ? " (%)" : metric == kSecondsMetric ? " of training" : "");
 }
 
 }  // namespace
@@ -114,7 +119,7 @@ std::vector<fs::path> write_sweep_figures(const fs::path& folder, const SweepPla
       panels.push_back(drawn(found, several ? "points, with the deviation over seeds" : "points"));
     }
     if (panels.empty()) continue;
-    const auto options = FigureOptions().title(plan.groups[g].name).y_label(metric + unit_of(metric));
+    const auto options = FigureOptions().title(plan.groups[g].name).y_label(axis_label(metric));
     for (const char* extension : {".svg", ".png"}) {
       files.push_back(folder / ("figure-" + plan.groups[g].name + extension));
       write_figure_panels(files.back(), panels, options);

@@ -28,7 +28,7 @@ double number_or(const FlagValues& flags, const std::string& name, double otherw
 }
 
 /// In passes over the data: one forward and backward for every step of the inner loop and one for the weights.
-double cost_of(const FlagValues& flags) {
+double passes_of(const FlagValues& flags) {
   const bool plain = value_or(flags, "method", "arks") == "erm";
   return number_or(flags, "epochs", 1) * (plain ? 1 : 1 + number_or(flags, "inner-steps", 15));
 }
@@ -45,7 +45,7 @@ SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed)
   run.train.name += "-seed-" + flags["seed"];
   run.train.command = as_arguments(flags);
   run.train.command.insert(run.train.command.begin(), "train");
-  run.train.cost = cost_of(flags);
+  run.train.cost = passes_of(flags);
   run.train.memory_bytes = memory_of(data);
   if (!plan.evaluate) return run;
   Step evaluate;
@@ -57,6 +57,14 @@ SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed)
   return run;
 }
 
+/// The longest training takes ten times what it takes to start a program and read the data, or to attack a model: no
+/// more than a guess, but long steps begin first, and of the many short ones of a small table none counts for nothing.
+void scale_costs(std::vector<SweepRun>& runs) {
+  double longest = 1;
+  for (const auto& run : runs) longest = std::max(longest, run.train.cost);
+  for (auto& run : runs) run.train.cost = 1 + 9 * run.train.cost / longest;
+}
+
 }  // namespace
 
 std::vector<SweepRun> runs_of(const SweepPlan& plan) {
@@ -66,6 +74,7 @@ std::vector<SweepRun> runs_of(const SweepPlan& plan) {
       for (const auto seed : plan.seeds) runs.push_back(run_of(plan, group, point, seed));
     }
   }
+  scale_costs(runs);
   return runs;
 }
 
