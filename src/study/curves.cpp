@@ -4,7 +4,6 @@
 //              axis), `source` (label of the curve on whose model attacks are made: transfer; without it white-box)
 //   [[published]]  panel, curve, x, y: numbers of the paper, in the units of the axes
 // and besides metric (error | loss), band (deviation | standard-error), x-label, y-label, y-high, seeds.
-#include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
@@ -13,6 +12,7 @@
 #include <map>
 
 #include "study/kinds.h"
+#include "study/result_table.h"
 #include "study/spread.h"
 
 namespace arks::study {
@@ -52,8 +52,12 @@ class Curves {
     evaluate();
     if (study_.plan_only()) return;
     study_.write(study_.experiment().id + ".csv", csv());
-    study_.write(study_.experiment().id + ".md", markdown());
-    study_.tell(console());
+    std::string markdown;
+    for (size_t v = 0; v < views_.size(); ++v) {
+      study_.tell(views_[v].title + ": " + figure_.y_label() + "\n" + table(v).console());
+      markdown += "**" + views_[v].title + "**\n\n" + table(v).markdown() + "\n";
+    }
+    study_.write(study_.experiment().id + ".md", markdown);
     study_.draw([&](const std::filesystem::path& file) { write_figure_panels(file, panels(), figure_); });
   }
 
@@ -64,8 +68,7 @@ class Curves {
   std::vector<Step> attacks(size_t view, int64_t seed, const std::vector<size_t>& methods) const;
   std::vector<Panel> panels() const;
   std::string csv() const;
-  std::string markdown() const;
-  std::string console() const;
+  ResultTable table(size_t view) const;
   std::string cell(size_t view, size_t method, size_t strength) const;
 
   size_t method_of(const std::string& label, const std::string& where) const;
@@ -229,75 +232,46 @@ std::vector<Panel> Curves::panels() const {
   return drawn;
 }
 
+/// Panel, curve, x, mean, deviation, standard_error, runs.
 std::string Curves::csv() const {
-  std::string text = "panel,curve,x,mean,deviation,standard_error,runs\n";
+  ResultTable table({"panel", "curve", "x", "mean", "deviation", "standard_error", "runs"});
   for (size_t v = 0; v < views_.size(); ++v) {
     for (size_t m = 0; m < methods_.size(); ++m) {
       for (size_t s = 0; s < views_[v].strengths.size(); ++s) {
+        std::vector<std::string> row{views_[v].title, methods_[m].label, shortest(views_[v].strengths[s])};
         const auto found = values_.find({v, m, s});
-        text += "\"" + views_[v].title + "\",\"" + methods_[m].label + "\"," + shortest(views_[v].strengths[s]);
         if (found == values_.end()) {
-          text += ",,,,0\n";
-          continue;
+          row.insert(row.end(), {"", "", "", "0"});
+        } else {
+          const auto all = spread(found->second);
+          row.insert(row.end(), {shortest(all.mean), shortest(all.deviation), shortest(all.error),
+                                 std::to_string(all.count)});
         }
-        const auto all = spread(found->second);
-        text += c10::str(",", shortest(all.mean), ",", shortest(all.deviation), ",", shortest(all.error), ",",
-                         all.count, "\n");
+        table.add_row(row);
       }
     }
   }
-  return text;
+  return table.csv();
 }
 
 std::string Curves::cell(size_t view, size_t method, size_t strength) const {
   const auto found = values_.find({view, method, strength});
   if (found == values_.end()) return "-";
   const auto all = spread(found->second);
-  const double band = standard_error_ ? all.error : all.deviation;
   const int digits = all.mean >= 1000 ? 0 : shows_loss_ ? 3 : 1;
-  char text[64];
-  if (all.count > 1) {
-    std::snprintf(text, sizeof text, "%.*f ± %.*f", digits, all.mean, digits, band);
-  } else {
-    std::snprintf(text, sizeof text, "%.*f", digits, all.mean);
-  }
-  return text;
+  return mean_and_band(all.mean, standard_error_ ? all.error : all.deviation, all.count > 1, digits);
 }
 
-std::string Curves::markdown() const {
-  std::string text;
-  for (size_t v = 0; v < views_.size(); ++v) {
-    text += "**" + views_[v].title + "**\n\n| " + figure_.x_label() + " |";
-    std::string rule = "|---|";
-    for (const double strength : views_[v].strengths) {
-      text += " " + shortest(strength) + " |";
-      rule += "---|";
-    }
-    text += "\n" + rule + "\n";
-    for (size_t m = 0; m < methods_.size(); ++m) {
-      text += "| " + methods_[m].label + " |";
-      for (size_t s = 0; s < views_[v].strengths.size(); ++s) text += " " + cell(v, m, s) + " |";
-      text += "\n";
-    }
-    text += "\n";
+ResultTable Curves::table(size_t view) const {
+  std::vector<std::string> headers{figure_.x_label()};
+  for (const double strength : views_[view].strengths) headers.push_back(shortest(strength));
+  ResultTable table(headers);
+  for (size_t m = 0; m < methods_.size(); ++m) {
+    std::vector<std::string> row{methods_[m].label};
+    for (size_t s = 0; s < views_[view].strengths.size(); ++s) row.push_back(cell(view, m, s));
+    table.add_row(row);
   }
-  return text;
-}
-
-std::string Curves::console() const {
-  std::string text;
-  for (size_t v = 0; v < views_.size(); ++v) {
-    std::vector<std::string> headers{figure_.x_label()};
-    for (const double strength : views_[v].strengths) headers.push_back(shortest(strength));
-    Table table(headers);
-    for (size_t m = 0; m < methods_.size(); ++m) {
-      std::vector<std::string> row{methods_[m].label};
-      for (size_t s = 0; s < views_[v].strengths.size(); ++s) row.push_back(cell(v, m, s));
-      table.add_row(row);
-    }
-    text += views_[v].title + ": " + figure_.y_label() + "\n" + table.str() + "\n";
-  }
-  return text;
+  return table;
 }
 
 }  // namespace

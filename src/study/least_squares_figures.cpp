@@ -1,6 +1,5 @@
 // The figures of the paper's toy, robust least squares. The numbers come from landscape.h and
 // robust_least_squares_study.h; runs are steps of their own, so that each is computed once.
-#include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
@@ -10,6 +9,7 @@
 
 #include "study/kinds.h"
 #include "study/landscape.h"
+#include "study/result_table.h"
 #include "study/robust_least_squares_study.h"
 #include "study/spread.h"
 
@@ -56,18 +56,12 @@ std::string list(const std::vector<double>& numbers) {
   return join(parts, " ");
 }
 
-/// Mean losses of all methods: a table for the eye, CSV and a curve for each.
+/// Mean losses of all methods: tables and a curve for each.
 void show_tradeoff(Study& study, const std::vector<TradeoffRun>& found) {
   const auto& first = found.front();
   std::vector<std::string> headers{"Δ"};
   for (const double delta : first.deltas) headers.push_back(shortest(delta));
-  Table table(headers);
-  std::string csv = "method,delta,mean,deviation,standard_error,runs\n", markdown = "| Δ |", rule = "|---|";
-  for (const double delta : first.deltas) {
-    markdown += " " + shortest(delta) + " |";
-    rule += "---|";
-  }
-  markdown += "\n" + rule + "\n";
+  ResultTable table(headers), numbers({"method", "delta", "mean", "deviation", "standard_error", "runs"});
   Panel panel;
   for (size_t m = 0; m < first.methods.size(); ++m) {
     Curve curve;
@@ -80,17 +74,16 @@ void show_tradeoff(Study& study, const std::vector<TradeoffRun>& found) {
       curve.x.push_back(first.deltas[d]);
       curve.y.push_back(all.mean);
       curve.deviation.push_back(all.error);
-      row.push_back(with_digits(all.mean, 3) + " ± " + with_digits(all.error, 3));
-      csv += c10::str(curve.label, ",", shortest(first.deltas[d]), ",", shortest(all.mean), ",",
-                      shortest(all.deviation), ",", shortest(all.error), ",", all.count, "\n");
+      row.push_back(mean_and_band(all.mean, all.error, all.count > 1, 3));
+      numbers.add_row({curve.label, shortest(first.deltas[d]), shortest(all.mean), shortest(all.deviation),
+                       shortest(all.error), std::to_string(all.count)});
     }
     table.add_row(row);
-    markdown += "| " + join(row, " | ") + " |\n";
     panel.curves.push_back(curve);
   }
-  study.tell(table.str());
-  study.write(study.experiment().id + ".csv", csv);
-  study.write(study.experiment().id + ".md", markdown);
+  study.tell(table.console());
+  study.write(study.experiment().id + ".csv", numbers.csv());
+  study.write(study.experiment().id + ".md", table.markdown());
   study.draw([&](const std::filesystem::path& file) {
     write_figure_panels(file, {panel},
                         FigureOptions()

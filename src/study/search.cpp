@@ -2,7 +2,6 @@
 // file has what `arks sweep` takes (sweep_plan.h), and for each data set
 //   [[set]]    data, and whatever is different for it
 //   published  in a set: for each group the values of the paper's table
-#include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
@@ -10,6 +9,7 @@
 #include <map>
 
 #include "study/kinds.h"
+#include "study/result_table.h"
 #include "study/selection.h"
 #include "study/sweep_figure.h"
 #include "study/sweep_results.h"
@@ -75,10 +75,7 @@ std::string searched_text(const SweepGroup& group) {
 
 void study_search(Study& study) {
   const auto searches = read_searches(study);
-  const std::vector<std::string> headers{"data", "group", "searched", "chosen", "clean error", "in the paper"};
-  Table table(headers);
-  std::string csv = join(headers, ",") + "\n",
-              markdown = "| " + join(headers, " | ") + " |\n|---|---|---|---|---|---|\n";
+  ResultTable table({"data", "group", "searched", "chosen", "clean error", "in the paper"});
   for (const auto& search : searches) {
     study.run(steps_of(search.runs));
     if (study.plan_only()) continue;
@@ -93,20 +90,11 @@ void study_search(Study& study) {
       const auto published = search.published.find(group.name);
       std::vector<std::pair<std::string, std::string>> in_paper;
       if (published != search.published.end()) in_paper.assign(published->second.begin(), published->second.end());
-      const std::vector<std::string> row{
-          search.data,
-          group.name,
-          searched_text(group),
-          choice.point ? values_text(group.points[*choice.point].parameters) : "-",
-          choice.point
-              ? percent(choice.value, 1) + (choice.target ? " (ERM " + percent(choice.target, 1) + ")" : std::string())
-              : "-",
-          values_text(in_paper)};
-      table.add_row(row);
-      markdown += "| " + join(row, " | ") + " |\n";
-      std::vector<std::string> cells;
-      for (const auto& cell : row) cells.push_back("\"" + cell + "\"");
-      csv += join(cells, ",") + "\n";
+      auto clean = choice.point ? percent(choice.value, 1) : "-";
+      if (choice.target) clean += " (ERM " + percent(choice.target, 1) + ")";
+      table.add_row({search.data, group.name, searched_text(group),
+                     choice.point ? values_text(group.points[*choice.point].parameters) : "-", clean,
+                     values_text(in_paper)});
     }
     study.write("points-" + search.data + ".csv", results_csv(search.plan, results));
     study.draw_into(search.data, [&](const std::filesystem::path& folder) {
@@ -114,9 +102,9 @@ void study_search(Study& study) {
     });
   }
   if (study.plan_only()) return;
-  study.tell(table.str());
-  study.write(study.experiment().id + ".csv", csv);
-  study.write(study.experiment().id + ".md", markdown);
+  study.tell(table.console());
+  study.write(study.experiment().id + ".csv", table.csv());
+  study.write(study.experiment().id + ".md", table.markdown());
 }
 
 }  // namespace arks::study

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "study/kinds.h"
+#include "study/result_table.h"
 #include "study/stand_in.h"
 #include "study/step_memory.h"
 
@@ -43,13 +44,6 @@ std::string find_data(const Experiment& experiment, const StudyOptions& options)
     folder = std::string("@{root}/") + kStandIn;
   }
   return folder;
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
 }
 
 void make_folder(const fs::path& folder) {
@@ -157,10 +151,10 @@ void Study::tell(const std::string& line) {
 }
 
 StudyResult Study::finish() {
-  std::string lines = "step,state,seconds,attempts,reason\n";
+  ResultTable runs({"step", "state", "seconds", "attempts", "reason"});
   for (const auto& [step, outcome] : account_) {
-    lines += c10::str(csv_cell(outcome.key), ",", describe(outcome.state), ",", shortest(outcome.seconds), ",",
-                      outcome.attempts, ",", csv_cell(outcome.reason), "\n");
+    runs.add_row({outcome.key, describe(outcome.state), shortest(outcome.seconds), std::to_string(outcome.attempts),
+                  outcome.reason});
     ++result_.steps;
     result_.kept += outcome.kept ? 1 : 0;
     result_.failed += outcome.done() ? 0 : 1;
@@ -169,7 +163,7 @@ StudyResult Study::finish() {
       tell(step.name + ": " + describe(outcome.state) + (outcome.reason.empty() ? "" : ": " + outcome.reason));
     }
   }
-  write("runs.csv", lines);
+  write("runs.csv", runs.csv());
   return std::move(result_);
 }
 
