@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "study/kinds.h"
+#include "study/result_table.h"
 
 namespace arks::study {
 
@@ -44,17 +45,15 @@ Panel panel_of(const std::string& title, const Json& certificate) {
   return panel;
 }
 
-std::string csv_of(const std::string& title, const Json& certificate) {
-  std::string text;
+void add_rows(ResultTable& table, const std::string& title, const Json& certificate) {
   for (const auto& point : certificate.at("curve")) {
-    text += "\"" + title + "\"," + certificate.at("label").get<std::string>() + "," +
-            certificate.at("quantity").get<std::string>();
+    std::vector<std::string> row{title, certificate.at("label").get<std::string>(),
+                                 certificate.at("quantity").get<std::string>()};
     for (const char* key : {"rho", "bound", "bound_paper", "estimated", "attained"}) {
-      text += "," + (point.at(key).is_number() ? shortest(point.at(key).get<double>()) : "");
+      row.push_back(point.at(key).is_number() ? shortest(point.at(key).get<double>()) : "");
     }
-    text += "\n";
+    table.add_row(row);
   }
-  return text;
 }
 
 std::string constants(const std::string& title, const Json& certificate) {
@@ -85,18 +84,19 @@ void study_certificates(Study& study) {
   const auto outcomes = study.run(steps);
   if (study.plan_only()) return;
   std::vector<Panel> panels;
-  std::string csv = "model,label,quantity,rho,bound,bound_paper,estimated,attained\n", quantity;
+  ResultTable table({"model", "label", "quantity", "rho", "bound", "bound_paper", "estimated", "attained"});
+  std::string quantity;
   for (size_t i = 0; i < titles.size(); ++i) {
     const auto& outcome = outcomes[2 * i + 1];
     if (!outcome.done()) continue;
     const auto certificate = Json::parse(study.store().result(outcome.key));
     panels.push_back(panel_of(titles[i], certificate));
-    csv += csv_of(titles[i], certificate);
+    add_rows(table, titles[i], certificate);
     quantity = certificate.at("quantity") == "log_loss" ? "mean log loss" : "mean loss";
     study.tell(constants(titles[i], certificate));
   }
   if (panels.empty()) return;
-  study.write(study.experiment().id + ".csv", csv);
+  study.write(study.experiment().id + ".csv", table.csv());
   study.draw([&](const std::filesystem::path& file) {
     write_figure_panels(file, panels, FigureOptions().x_label("radius ρ: mean of ½‖u−x‖²").y_label(quantity));
   });

@@ -244,8 +244,8 @@ std::string Curves::csv() const {
           row.insert(row.end(), {"", "", "", "0"});
         } else {
           const auto all = spread(found->second);
-          row.insert(row.end(), {shortest(all.mean), shortest(all.deviation), shortest(all.error),
-                                 std::to_string(all.count)});
+          row.insert(row.end(),
+                     {shortest(all.mean), shortest(all.deviation), shortest(all.error), std::to_string(all.count)});
         }
         table.add_row(row);
       }

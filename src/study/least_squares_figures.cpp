@@ -127,7 +127,7 @@ void study_landscape(Study& study) {
   Panel left, right;
   left.title = "the loss and its k-transforms";
   left.curves.push_back(line("loss l(u)", found.u, found.loss));
-  std::string csv = "curve,u,value\n";
+  ResultTable numbers({"curve", "u", "value"});
   for (size_t s = 0; s < found.sigmas.size(); ++s) {
     left.curves.push_back(line("k-transform, σ " + shortest(found.sigmas[s]), found.u, found.transforms[s]));
   }
@@ -140,13 +140,13 @@ void study_landscape(Study& study) {
     for (const auto& curve : panel->curves) {
       if (panel == &right && curve.label == left.curves.front().label) continue;
       for (size_t i = 0; i < curve.x.size(); ++i) {
-        csv += "\"" + curve.label + "\"," + shortest(curve.x[i]) + "," + shortest(curve.y[i]) + "\n";
+        numbers.add_row({curve.label, shortest(curve.x[i]), shortest(curve.y[i])});
       }
     }
   }
-  csv += "sample," + shortest(found.sample) + "," + shortest(found.sample_loss) + "\n";
-  csv += "worst case," + shortest(found.worst) + "," + shortest(found.worst_inner) + "\n";
-  study.write(study.experiment().id + ".csv", csv);
+  numbers.add_row({"sample", shortest(found.sample), shortest(found.sample_loss)});
+  numbers.add_row({"worst case", shortest(found.worst), shortest(found.worst_inner)});
+  study.write(study.experiment().id + ".csv", numbers.csv());
   study.tell(c10::str("sample ", shortest(found.sample), ": loss ", with_digits(found.sample_loss, 3), "; worst case ",
                       with_digits(found.worst, 3), ": loss ", with_digits(found.worst_loss, 3), ", times the kernel ",
                       with_digits(found.worst_inner, 3)));
@@ -191,7 +191,7 @@ void study_histogram(Study& study) {
   const auto what =
       c10::str("histogram, sigma ", shortest(sigma), ", samples ", train_samples, one_start ? ", one start" : "");
   std::vector<double> samples, adversarial, mmds;
-  std::string csv = "seed,kind,value\n";
+  ResultTable numbers({"seed", "kind", "value"});
   for (const auto& text : runs(study, "histogram", what, seeds, [=](uint64_t seed) {
          return to_json(run_histogram(sigma, train_samples, one_start, seed));
        })) {
@@ -199,16 +199,17 @@ void study_histogram(Study& study) {
     samples.insert(samples.end(), run.samples.begin(), run.samples.end());
     adversarial.insert(adversarial.end(), run.adversarial.begin(), run.adversarial.end());
     mmds.push_back(run.mmd);
-    for (const double value : run.samples) csv += c10::str(run.seed, ",sample,", shortest(value), "\n");
-    for (const double value : run.adversarial) csv += c10::str(run.seed, ",adversarial,", shortest(value), "\n");
-    csv += c10::str(run.seed, ",mmd,", shortest(run.mmd), "\n");
+    const auto seed = std::to_string(run.seed);
+    for (const double value : run.samples) numbers.add_row({seed, "sample", shortest(value)});
+    for (const double value : run.adversarial) numbers.add_row({seed, "adversarial", shortest(value)});
+    numbers.add_row({seed, "mmd", shortest(run.mmd)});
   }
   if (study.plan_only() || mmds.empty()) return;
   const auto mmd = spread(mmds);
   const auto sentence = c10::str("MMD ", with_digits(mmd.mean, 3), " ± ", with_digits(mmd.deviation, 3),
                                  " (deviation over ", mmd.count, " runs); the paper reports 0.167 ± 0.02");
   study.tell(sentence);
-  study.write(study.experiment().id + ".csv", csv);
+  study.write(study.experiment().id + ".csv", numbers.csv());
   Panel panel;
   panel.curves = {density("samples ξ", samples, cells), density("adversarial samples u*", adversarial, cells)};
   study.draw([&](const std::filesystem::path& file) {

@@ -89,7 +89,8 @@ TEST_F(ReproduceTool, AKilledRunGoesOnToTheSameNumbers) {
     }
     return count;
   };
-  for (int tries = 0; tries < 6000 && finished() < 2; ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int tries = 0; tries < 6000 && finished() < 2; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   running.send(SIGKILL);
   EXPECT_EQ(running.wait().exit_code, -1);
   EXPECT_FALSE(fs::exists(folder_ / "broken/fig-iris/fig-iris.csv"));
@@ -110,8 +111,8 @@ TEST_F(ReproduceTool, AMethodThatFailsIsNamedAndTheOthersAreDrawn) {
   EXPECT_TRUE(fs::exists(folder_ / "out/fig-iris/fig-iris.png"));
 }
 
-// half a minute to two minutes: few epochs and inner steps, and therefore a larger bandwidth than the published one, whose
-// effect comes late in training
+// half a minute to two minutes: few epochs and inner steps, and therefore a larger bandwidth than the published one,
+// whose effect comes late in training
 TEST_F(ReproduceTool, OnRealFacesArksLosesFarLessThanErm) {
   const auto faces = find_dataset("celeba").status(default_data_dir());
   if (!faces.found) GTEST_SKIP() << "SKIPPED: no faces: " << faces.detail;

@@ -28,7 +28,8 @@ TEST(StudySettings, AKeyThatNobodyReadsIsNamedWithTheNearest) {
 
 TEST(StudySettings, AFlagThatTheCommandLacksAndOneOfTheStudyItselfAreRefused) {
   const auto flags = [](const std::string& toml) { return Settings::parse(toml, "f.toml").flags("train", kKnown); };
-  expect_error([&] { flags("sigmo = 1"); }, "f.toml: unknown key 'sigmo' (did you mean 'sigma'?); keys here are the flags");
+  expect_error([&] { flags("sigmo = 1"); },
+               "f.toml: unknown key 'sigmo' (did you mean 'sigma'?); keys here are the flags");
   expect_error([&] { flags("seed = 1"); }, "'seed' is set by the study itself");
   expect_error([&] { flags("sigma = []"); }, "f.toml: sigma: expected a number");
 }

@@ -39,21 +39,22 @@ class Steps : public ::testing::Test {
   /// A stand-in for the tool: writes its words into its result; refuses "bad"; with "slow" it takes its time.
   RunOptions with_script() {
     std::ofstream script(folder_ / "tool");
-    script << "#!/bin/sh\n"
-              "echo \"$*\" >> "
-           << (folder_ / "calls").string()
-           << "\nfor word in \"$@\"; do\n"
-              "  case \"$last\" in --json) file=$word ;; --out|--resume) run=$word ;; esac\n"
-              "  last=$word\n"
-              "  if [ \"$word\" = --bad ]; then echo 'arks: note: a note' >&2; echo 'arks: bad is bad' >&2; exit 2; fi\n"
-              "done\n"
-              "if [ -n \"$run\" ]; then\n"
-              "  mkdir -p $run\n"
-              "  if [ ! -e $run/checkpoint.pt ] && [ \"$2\" = --slow ]; then : > $run/checkpoint.pt; exec sleep 60; fi\n"
-              "  : > $run/checkpoint.pt; : > $run/model.pt; : > $run/config.toml\n"
-              "  printf '{\"epoch\": 1}\\n{\"epoch\": 2}\\n' > $run/metrics.jsonl\n"
-              "fi\n"
-              "if [ -n \"$file\" ]; then echo \"{\\\"words\\\": \\\"$*\\\"}\" > $file; fi\n";
+    script
+        << "#!/bin/sh\n"
+           "echo \"$*\" >> "
+        << (folder_ / "calls").string()
+        << "\nfor word in \"$@\"; do\n"
+           "  case \"$last\" in --json) file=$word ;; --out|--resume) run=$word ;; esac\n"
+           "  last=$word\n"
+           "  if [ \"$word\" = --bad ]; then echo 'arks: note: a note' >&2; echo 'arks: bad is bad' >&2; exit 2; fi\n"
+           "done\n"
+           "if [ -n \"$run\" ]; then\n"
+           "  mkdir -p $run\n"
+           "  if [ ! -e $run/checkpoint.pt ] && [ \"$2\" = --slow ]; then : > $run/checkpoint.pt; exec sleep 60; fi\n"
+           "  : > $run/checkpoint.pt; : > $run/model.pt; : > $run/config.toml\n"
+           "  printf '{\"epoch\": 1}\\n{\"epoch\": 2}\\n' > $run/metrics.jsonl\n"
+           "fi\n"
+           "if [ -n \"$file\" ]; then echo \"{\\\"words\\\": \\\"$*\\\"}\" > $file; fi\n";
     script.close();
     fs::permissions(folder_ / "tool", fs::perms::owner_all);
     RunOptions options;
@@ -136,7 +137,8 @@ TEST_F(Steps, ACommandRunsAfterTheModelsThatItNames) {
   const auto lines = split(calls(), '\n');
   EXPECT_EQ(lines[0].rfind("train --seed=0 --threads 1 --out ", 0), 0U) << lines[0];
   const auto words = store_.result(outcomes[0].key);
-  EXPECT_NE(words.find("evaluate " + store_.run_folder(key_of(model)).string() + " --grid="), std::string::npos) << words;
+  EXPECT_NE(words.find("evaluate " + store_.run_folder(key_of(model)).string() + " --grid="), std::string::npos)
+      << words;
   EXPECT_NE(words.find("=" + store_.folder(key_of(attack)).string() + "/g.svg," + store_.root().string() + "/x"),
             std::string::npos)
       << words;
@@ -167,7 +169,8 @@ TEST_F(Steps, InterruptedTrainingGoesOnFromItsCheckpoint) {
   EXPECT_EQ(store_.outcome(model).state, StepState::kPartial);
   options.stop_requested = {};
   EXPECT_TRUE(run_steps(store_, {model}, options)[0].done());
-  EXPECT_NE(calls().find("\ntrain --resume " + store_.run_folder(key_of(model)).string()), std::string::npos) << calls();
+  EXPECT_NE(calls().find("\ntrain --resume " + store_.run_folder(key_of(model)).string()), std::string::npos)
+      << calls();
   EXPECT_EQ(store_.outcome(model).attempts, 2);
 }
 
