@@ -89,7 +89,8 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
-  flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)");
+  flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
+                   /*required=*/true);
   flags_.group("Attack");
   flags_.option("--attack", attack_, "pgd | fgsm | arks, or a shift: uniform | scale [pgd]");
   flags_.option("--eps", eps_,

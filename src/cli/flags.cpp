@@ -82,8 +82,9 @@ void Flags::argument(const std::string& name, std::string& value, const std::str
   app_->add_option(name, value, help)->required(required)->type_name("");
 }
 
-void Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help) {
-  app_->add_option(name, values, help)->required()->type_name("");
+void Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help,
+                      bool required) {
+  app_->add_option(name, values, help)->required(required)->type_name("");
 }
 
 std::string Flags::command() const {

@@ -51,7 +51,7 @@ class Flags {
 
   /// Arguments without a flag.
   void argument(const std::string& name, std::string& value, const std::string& help, bool required);
-  void arguments(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  void arguments(const std::string& name, std::vector<std::string>& values, const std::string& help, bool required);
 
   /// The name of the subcommand.
   std::string command() const;

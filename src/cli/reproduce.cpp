@@ -39,7 +39,7 @@ class ReproduceCommand : public Command {
             "--config FILE runs a changed copy of one experiment; --print shows the built-in file.\n\n"
             "Example:\n"
             "  arks reproduce fig-iris --scale smoke --out runs/example-figures")) {
-    flags_.arguments("ID", ids_, "experiments, or all; --list names them");
+    flags_.arguments("ID", ids_, "experiments, or all; --list names them", /*required=*/false);
     flags_.option("--scale", scale_, "smoke | laptop | paper [laptop]");
     flags_.option("--out", out_, "folder for figures and steps, one for each scale [runs/reproduce-SCALE]", "DIR");
     flags_.option("--jobs", jobs_, "steps side by side, one thread each; 0 = one per core [0]");

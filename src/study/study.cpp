@@ -23,10 +23,18 @@ constexpr const char* kStandIn = "stand-in";
 /// How an experiment is computed. One line for each kind.
 using Kind = void (*)(Study& study);
 const std::vector<std::pair<std::string, Kind>>& kinds() {
+  // clang-format off
   static const std::vector<std::pair<std::string, Kind>> kKinds{
-      {"curves", study_curves},     {"pictures", study_pictures},   {"landscape", study_landscape},
-      {"tradeoff", study_tradeoff}, {"histogram", study_histogram}, {"certificates", study_certificates},
+      {"curves", study_curves},
+      {"pictures", study_pictures},
+      {"landscape", study_landscape},
+      {"tradeoff", study_tradeoff},
+      {"histogram", study_histogram},
+      {"certificates", study_certificates},
+      {"search", study_search},
+      {"speed", study_speed},
   };
+  // clang-format on
   return kKinds;
 }
 
