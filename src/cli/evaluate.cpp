@@ -59,7 +59,7 @@ class EvaluateCommand : public Command {
 
   std::vector<std::string> model_names_;
   std::string attack_ = "pgd", eps_ = "0:0.3:0.05", norm_ = "linf", eps_scale_, source_name_, metric_;
-  std::string data_, bounds_text_, csv_, figure_, grid_;
+  std::string data_, bounds_text_, csv_, figure_, grid_, title_;
   std::optional<double> alpha_;
   std::optional<int64_t> steps_;
   int64_t restarts_ = 1, repeats_ = 1, limit_ = 0, batch_size_ = 256;
@@ -135,6 +135,7 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
       "--grid", grid_,
       "draw images that the first MODEL gets right, at the largest eps: clean, perturbed, difference; as --figure",
       "FILE");
+  flags_.option("--title", title_, "over figure and grid [data or model, attack, strength]", "TEXT");
   flags_.flag("--force", force_, "overwrite output files");
   add_common_options(flags_, common_);
 }
@@ -272,8 +273,8 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   if (!figure_.empty()) {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model.name);
-    draw_curves(split(figure_, ','), report.points, names, c10::str(data_, ", ", data_set_->size(), " test samples"),
-                report.show_loss);
+    const auto title = title_.empty() ? c10::str(data_, ", ", data_set_->size(), " test samples") : title_;
+    draw_curves(split(figure_, ','), report.points, names, title, report.show_loss);
   }
   if (!grid_.empty()) {
     const auto attack = make_attack(largest_eps);
@@ -284,6 +285,7 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
                            : is_shift() ? "eps "
                                         : norm_ + " eps ",
                            shortest(largest_eps));
+    if (!title_.empty()) scene.title = title_;
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();

@@ -1,6 +1,6 @@
 // The paper's faces: u* of ARKS on test images, beside the images. The file has
 //   [train]     flags of the model; [evaluate] the attack, by default the worst points of ARKS itself
-//   seed        of the model
+//   seed        of the model; title   over the picture
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 
@@ -12,6 +12,7 @@ void study_pictures(Study& study) {
   const auto& settings = study.settings();
   const auto train = study.flags(settings.table("train"), "train");
   auto evaluate = study.flags(settings.table("evaluate"), "evaluate");
+  evaluate["title"] = settings.text("title");
   const auto model = study.train_step(train, settings.whole("seed"));
   study.settings_are_read();
   evaluate["grid"] = "@{here}/grid.svg,@{here}/grid.png";

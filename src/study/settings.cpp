@@ -23,8 +23,8 @@ namespace {
 
 /// Where results go, how many threads, which seed: these are the study's to say.
 const std::set<std::string>& own_flags() {
-  static const std::set<std::string> kOwn{"out",    "resume", "force", "json",   "threads", "quiet", "verbose",
-                                          "config", "seed",   "csv",   "figure", "grid",    "help",  "data-dir"};
+  static const std::set<std::string> kOwn{"out",  "resume", "force",  "json", "threads", "quiet", "verbose", "config",
+                                          "seed", "csv",    "figure", "grid", "help",    "title", "data-dir"};
   return kOwn;
 }
 
