@@ -1,9 +1,11 @@
 #include "cli/interrupt.h"
 
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <string>
 
 namespace arks::cli {
 
@@ -31,11 +33,16 @@ bool interrupted() {
 }
 
 void end_children_with_us() {
-  ::setenv(kEndWithParent, "1", /*overwrite=*/1);
+  ::setenv(kEndWithParent, std::to_string(::getpid()).c_str(), /*overwrite=*/1);
 }
 
 void end_with_parent_if_asked() {
-  if (std::getenv(kEndWithParent) != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const char* const parent = std::getenv(kEndWithParent);
+  if (parent == nullptr) return;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const bool is_alive = std::to_string(::getppid()) == parent;  // asked after prctl, so that there is no gap
+  ::unsetenv(kEndWithParent);                                   // it is ours, and not of programs that we start
+  if (!is_alive) std::raise(SIGTERM);
 }
 
 }  // namespace arks::cli

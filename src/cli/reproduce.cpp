@@ -48,7 +48,13 @@ class ReproduceCommand : public Command {
     flags_.flag("--print", print_, "print the TOML of the experiment");
     flags_.option("--benchmark", benchmark_, "fig-speed: the JSON of script/bench [the one measured for this release]",
                   "FILE");
-    add_common_options(flags_, common_);
+    flags_.option("--config", common_.config, "run this file in place of the built-in one of ID", "FILE");
+    flags_.option("--data-dir", common_.data_dir,
+                  "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]",
+                  "DIR");
+    flags_.option("--json", common_.json, "write files, steps and times of each experiment; - = stdout", "FILE|-");
+    flags_.flag("--quiet", common_.quiet, "print results and errors only");
+    flags_.flag("-v,--verbose", common_.verbose, "say which steps begin, too");
   }
 
   /// --config is one experiment here, not a list of flags.
@@ -118,8 +124,10 @@ void ReproduceCommand::check_folder(const study::Experiment& experiment, const f
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
     const auto folder = out / experiment.id;
-    ARKS_CHECK(!fs::exists(folder, ignored) || fs::is_empty(folder, ignored), "--out: ", folder.string(),
-               " exists and is not of arks reproduce; choose another place");
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const bool ours = entry.path().extension() == ".partial";  // of a run that was killed while it wrote
+      ARKS_CHECK(ours, "--out: ", folder.string(), " exists and is not of arks reproduce; choose another place");
+    }
     return;
   }
   const auto begun = read_file(file);
@@ -170,6 +178,11 @@ int ReproduceCommand::run() {
     experiments.push_back(read(id));
     check_folder(experiments.back(), settings.out);
   }
+  // what is wrong with any of them shows before the first begins
+  auto plan = settings;
+  plan.plan_only = true;
+  plan.say = [](const std::string&) {};
+  for (const auto& experiment : experiments) study::run_experiment(experiment, plan);
   catch_interrupts();
   Json found = Json::array();
   int64_t failed = 0;

@@ -5,6 +5,7 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iomanip>

@@ -106,7 +106,7 @@ SweepCommand::SweepCommand(CommandLine& line)
 void SweepCommand::read_plan() {
   toml_ = read_file(file_);
   plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
-  runs_ = study::runs_of(plan_);
+  runs_ = study::runs_of(plan_, data_dir());
   check_values();
   const auto metrics = study::metrics_of(plan_);
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);

@@ -13,10 +13,6 @@ using study::StepState;
 
 namespace {
 
-bool is_error(const std::string& metric) {
-  return metric == "test_error" || metric == "train_error" || metric.rfind("error@", 0) == 0;
-}
-
 std::string four_digits(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", value);
@@ -32,7 +28,7 @@ std::string spread_text(const std::string& metric, const study::PointResult& poi
   if (found == point.metrics.end()) return "-";
   const double mean = found->second.mean, deviation = found->second.deviation;
   if (found->second.count < 2) return metric_text(metric, mean);
-  if (!is_error(metric)) return four_digits(mean) + " ± " + four_digits(deviation);
+  if (!study::is_error_metric(metric)) return four_digits(mean) + " ± " + four_digits(deviation);
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.2f ± %.2f %%", 100 * mean, 100 * deviation);
   return text.data();
@@ -84,7 +80,7 @@ std::string line_of(const std::vector<std::string>& command) {
 }  // namespace
 
 std::string metric_text(const std::string& metric, double value) {
-  return is_error(metric) ? percent(value) : four_digits(value);
+  return study::is_error_metric(metric) ? percent(value) : four_digits(value);
 }
 
 std::string brief(const study::SweepPlan& plan) {

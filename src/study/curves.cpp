@@ -50,7 +50,7 @@ class Curves {
   void run() {
     train();
     evaluate();
-    if (study_.plan_only()) return;
+    if (study_.plan_only() || values_.empty()) return;
     study_.write(study_.experiment().id + ".csv", csv());
     std::string markdown;
     for (size_t v = 0; v < views_.size(); ++v) {
@@ -72,6 +72,7 @@ class Curves {
   std::string cell(size_t view, size_t method, size_t strength) const;
 
   size_t method_of(const std::string& label, const std::string& where) const;
+  void check_panel(const std::string& title, const std::string& where) const;
   Step model(size_t view, size_t method, int64_t seed) const {
     return study_.train_step(merged(methods_[method].train, views_[view].train), seed);
   }
@@ -96,9 +97,17 @@ size_t Curves::method_of(const std::string& label, const std::string& where) con
   return static_cast<size_t>(found - known.begin());
 }
 
+void Curves::check_panel(const std::string& title, const std::string& where) const {
+  std::vector<std::string> known;
+  for (const auto& view : views_) known.push_back(view.title);
+  ARKS_CHECK(std::find(known.begin(), known.end(), title) != known.end(), where, ": there is no panel '", title, "'",
+             did_you_mean(title, known), "; panels: ", join(known));
+}
+
 void Curves::read() {
   const auto& settings = study_.settings();
   seeds_ = study_.seeds();
+  study_.data();  // must be there
   const auto train = study_.flags(settings.table("train"), "train");
   const auto evaluate = study_.flags(settings.table("evaluate"), "evaluate");
   for (const auto& table : settings.tables("curve")) {
@@ -120,6 +129,7 @@ void Curves::read() {
   for (const auto& table : settings.tables("published")) {
     Published numbers{table.text("panel"), table.text("curve"), table.numbers("x"), table.numbers("y")};
     method_of(numbers.curve, table.what());
+    check_panel(numbers.panel, table.what());
     ARKS_CHECK(numbers.x.size() == numbers.y.size(), table.what(), ": x and y are not of the same length");
     published_.push_back(numbers);
   }
@@ -160,7 +170,8 @@ std::vector<Step> Curves::attacks(size_t view, int64_t seed, const std::vector<s
   std::vector<Step> steps;
   for (const double strength : strengths) {
     flags["eps"] = shortest(strength);
-    const auto name = c10::str(study_.experiment().data.front(), "-", title, "-eps-", flags["eps"], "-seed-", seed);
+    const auto name = c10::str(study_.data(), "-", evaluate.count("attack") > 0 ? evaluate.at("attack") : "pgd",
+                               source.empty() ? "" : "-transfer", "-eps-", flags["eps"], "-seed-", seed);
     steps.push_back(study_.model_step("evaluate", models, flags, name));
   }
   return steps;
@@ -168,7 +179,11 @@ std::vector<Step> Curves::attacks(size_t view, int64_t seed, const std::vector<s
 
 void Curves::evaluate() {
   std::vector<Step> steps;
-  std::vector<std::pair<size_t, std::vector<size_t>>> subjects;  // view and methods of each step
+  struct Subject {
+    size_t view, strength;
+    std::vector<size_t> methods;
+  };
+  std::vector<Subject> subjects;  // of each step
   for (size_t v = 0; v < views_.size(); ++v) {
     for (const auto seed : seeds_) {
       std::vector<size_t> there;
@@ -177,9 +192,10 @@ void Curves::evaluate() {
       }
       const auto& source = views_[v].source;
       if (there.empty() || (!source.empty() && !trained_[{v, method_of(source, ""), seed}])) continue;
-      for (auto& step : attacks(v, seed, there)) {
-        steps.push_back(std::move(step));
-        subjects.emplace_back(v, there);
+      auto made = attacks(v, seed, there);
+      for (size_t s = 0; s < made.size(); ++s) {
+        steps.push_back(std::move(made[s]));
+        subjects.push_back({v, s, there});
       }
     }
   }
@@ -188,13 +204,16 @@ void Curves::evaluate() {
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!outcomes[i].done()) continue;
     const auto points = Json::parse(study_.store().result(outcomes[i].key)).at("points");
-    const auto& [view, methods] = subjects[i];
-    const auto& strengths = views_[view].strengths;
-    for (size_t m = 0; m < methods.size(); ++m) {
-      const auto& point = points.at(m);  // in the order of the models
-      const auto s = std::find(strengths.begin(), strengths.end(), point.at("eps").get<double>()) - strengths.begin();
-      const double value = shows_loss_ ? point.at("loss").get<double>() : 100 * point.at("error").get<double>();
-      values_[{view, methods[m], static_cast<size_t>(s)}].push_back(value);
+    const auto& subject = subjects[i];
+    for (size_t m = 0; m < subject.methods.size(); ++m) {
+      const auto& value = points.at(m).at(shows_loss_ ? "loss" : "error");  // in the order of the models
+      if (!value.is_number()) {
+        study_.tell(steps[i].name + ": " + methods_[subject.methods[m]].label + " has no " +
+                    (shows_loss_ ? "finite loss" : "error"));
+        continue;
+      }
+      values_[{subject.view, subject.methods[m], subject.strength}].push_back((shows_loss_ ? 1 : 100) *
+                                                                              value.get<double>());
     }
   }
 }

@@ -16,8 +16,7 @@ void study_pictures(Study& study) {
   const auto model = study.train_step(train, settings.whole("seed"));
   study.settings_are_read();
   evaluate["grid"] = "@{here}/grid.svg,@{here}/grid.png";
-  const auto attack =
-      study.model_step("evaluate", {key_of(model)}, evaluate, study.experiment().data.front() + "-pictures");
+  const auto attack = study.model_step("evaluate", {key_of(model)}, evaluate, study.data() + "-pictures");
   const auto outcomes = study.run({model, attack});
   if (study.plan_only() || !outcomes.back().done()) return;
   const auto drawn = study.store().folder(outcomes.back().key) / "grid";

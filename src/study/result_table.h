@@ -4,7 +4,7 @@
 
 namespace arks::study {
 
-/// Numbers of an experiment in rows, in the two forms that are wanted: for the console, and for a Markdown document.
+/// Numbers of an experiment in rows, in the forms that are wanted: for the console, a Markdown document, a spreadsheet.
 class ResultTable {
  public:
   explicit ResultTable(std::vector<std::string> headers) : headers_(std::move(headers)) {}
@@ -22,7 +22,7 @@ class ResultTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// "12.3 ± 0.4", or "12.3" where `band` is 0 because there is only one value.
+/// "12.3 ± 0.4", or "12.3" without a band.
 std::string mean_and_band(double mean, double band, bool has_band, int digits);
 
 }  // namespace arks::study

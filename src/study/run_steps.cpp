@@ -1,5 +1,4 @@
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +11,6 @@
 
 #include "study/step.h"
 #include "study/step_process.h"
-#include "study/step_record.h"
 #include "support/free_memory.h"
 
 namespace arks::study {
@@ -82,8 +80,7 @@ class Schedule {
       const auto& outcome = items_[needed->second].outcome;
       if (outcome.done()) continue;
       if (is_waiting(needed->second) || is_running(needed->second)) return Readiness::kLater;
-      why_never = items_[needed->second].step.name + ", which it needs, " +
-                  (outcome.state == StepState::kElsewhere ? "is run by another process" : "failed: " + outcome.reason);
+      why_never = items_[needed->second].step.name + ", which it needs, failed: " + outcome.reason;
       return Readiness::kNever;
     }
     return Readiness::kNow;
@@ -152,7 +149,7 @@ class Schedule {
     if (failure && !failure_) failure_ = failure;
     failed_ = failed_ || failure_ != nullptr;
     item.outcome = outcome;
-    if (!failure && outcome.state != StepState::kPartial) {
+    if (!failure && (outcome.done() || outcome.state == StepState::kFailed)) {
       worked_cost_ += item.step.cost;
       tell(item);
     }

@@ -42,7 +42,10 @@ std::vector<Search> read_searches(Study& study) {
     for (auto& group : search.plan.groups) {
       for (auto& point : group.points) point.flags["data"] = search.data;
     }
-    search.runs = runs_of(search.plan);
+    search.runs = runs_of(search.plan, study.options().data_dir);
+    std::vector<CandidateGroup> groups;
+    for (const auto& group : search.plan.groups) groups.push_back({group.name, group.method, {}});
+    check_rule(parse_rule("paper", metrics_of(search.plan)), groups);
     searches.push_back(std::move(search));
   }
   ARKS_CHECK(!searches.empty(), settings.what(), ": [[set]] must be there");
@@ -81,9 +84,7 @@ void study_search(Study& study) {
     if (study.plan_only()) continue;
     const auto results = collect(search.plan, search.runs, study.store());
     const auto rule = parse_rule("paper", results.metrics);
-    const auto candidates = results.candidates(search.plan);
-    check_rule(rule, candidates);
-    const auto choices = select(rule, candidates);
+    const auto choices = select(rule, results.candidates(search.plan));
     for (size_t g = 0; g < search.plan.groups.size(); ++g) {
       const auto& group = search.plan.groups[g];
       const auto& choice = choices[g];

@@ -12,6 +12,8 @@
 
 #include "study/toml_reading.h"
 
+#include "support/check_sum.h"
+
 namespace arks::study {
 
 namespace {
@@ -29,13 +31,6 @@ SearchDraw::Kind kind_of(const std::string& name, const std::string& where) {
   ARKS_CHECK(name == "whole", where, ": unknown kind of range '", name, "'", did_you_mean(name, kKnown),
              "; known: ", join(kKnown));
   return SearchDraw::Kind::kWhole;
-}
-
-/// 64-bit FNV-1a: the same on every machine, which std::hash need not be.
-uint64_t number_of_text(const std::string& text) {
-  uint64_t sum = 0xcbf29ce484222325U;
-  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return sum;
 }
 
 }  // namespace
@@ -78,8 +73,8 @@ SearchDraw read_search_draw(const toml::node& node, const std::string& where) {
 }
 
 double search_uniform(uint64_t seed, const std::string& group, const std::string& parameter, uint64_t index) {
-  const auto of_group = mix_seed(seed, Stream::kSearch, number_of_text(group));
-  const auto of_parameter = mix_seed(of_group, Stream::kSearch, number_of_text(parameter));
+  const auto of_group = mix_seed(seed, Stream::kSearch, text_check_sum(group));
+  const auto of_parameter = mix_seed(of_group, Stream::kSearch, text_check_sum(parameter));
   return static_cast<double>(mix_seed(of_parameter, Stream::kSearch, index) >> 11) * 0x1p-53;
 }
 

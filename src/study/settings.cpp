@@ -153,11 +153,6 @@ double Settings::number(const std::string& key) const {
   return found.get<double>();
 }
 
-double Settings::number(const std::string& key, double fallback) const {
-  node_->read.insert(key);
-  return has(key) ? number(key) : fallback;
-}
-
 int64_t Settings::whole(const std::string& key) const {
   const auto& found = value(key);
   ARKS_CHECK(found.is_number_integer(), where(key), ": expected a whole number, got ", found.dump());

@@ -40,7 +40,6 @@ class Settings {
   std::string text(const std::string& key) const;
   std::string text(const std::string& key, const std::string& fallback) const;
   double number(const std::string& key) const;
-  double number(const std::string& key, double fallback) const;
   int64_t whole(const std::string& key) const;
   bool yes(const std::string& key, bool fallback) const;
   /// A list, or one value in its place.

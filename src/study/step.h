@@ -16,23 +16,23 @@ struct Step {
   /// stands for the run folder of the train step with that key, "@{here}" for the folder of the step itself and
   /// "@{root}" for that of the whole study, so that a study can be moved to another place.
   std::vector<std::string> command;
-  /// Instead of a command: returns the result, a JSON document. `what` must say all that decides it.
+  /// Instead of a command: returns the result, a JSON document.
   std::function<std::string()> work;
+  /// What decides the result besides the command: which data, or for a function everything.
   std::string what;
 
   double cost = 1;          ///< expected time, in any unit: long steps are begun first
   double memory_bytes = 0;  ///< expected; steps that do not fit into memory together wait for each other
 };
 
-/// What identifies a step: its name and a check sum of the command (or of `what`). Two steps with the same key are one.
+/// What identifies a step: its name and a check sum of the command and of `what`. Two steps with the same key are one.
 std::string key_of(const Step& step);
 
 /// How a step stands.
 enum class StepState {
-  kMissing,    ///< never begun
-  kPartial,    ///< begun and not finished
-  kFailed,     ///< ended with an error; tried again the next time
-  kElsewhere,  ///< another process is at it
+  kMissing,  ///< never begun
+  kPartial,  ///< begun and not finished
+  kFailed,   ///< ended with an error; tried again the next time
   kDone,
 };
 
@@ -43,7 +43,7 @@ struct StepOutcome {
   std::string key;
   StepState state = StepState::kMissing;
   std::string reason;  ///< of a failure, in one line
-  double seconds = 0;  ///< wall time, of earlier attempts too
+  double seconds = 0;  ///< wall time, of earlier attempts too unless they were killed
   bool kept = false;   ///< it was finished before this call
   int64_t attempts = 0;
 

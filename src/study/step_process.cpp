@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "study/step_record.h"
 #include "support/child_process.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr int kBadInput = 2;  // exit code of the tool
 constexpr const char* kRoot = "root";
 constexpr const char* kHere = "here";
+constexpr std::chrono::milliseconds kBetweenTries(200);
 
 /// The word with every "@{KEY}" replaced.
 std::string resolved(const std::string& word, const StepStore& store, const std::string& own_key) {
@@ -58,14 +60,16 @@ std::string why(const ChildEnd& end, const std::string& tool, const fs::path& lo
                     ")");
   }
   const auto complaint = complaint_in(log);
-  return complaint.empty() ? c10::str("ended with code ", WEXITSTATUS(end.status), "; see ", log.string()) : complaint;
+  return complaint.empty() ? c10::str("ended with code ", WEXITSTATUS(end.status), "; see steps/",
+                                      log.parent_path().filename().string(), "/log.txt")
+                           : complaint;
 }
 
 class Process {
  public:
-  Process(const StepStore& store, const Step& step, std::string key, const std::string& tool,
+  Process(const StepStore& store, const Step& step, std::string key, const std::string& tool, const FileLock& lock,
           const std::function<bool()>& stop_requested)
-      : store_(store), step_(step), key_(std::move(key)), tool_(tool), stop_requested_(stop_requested) {}
+      : store_(store), step_(step), key_(std::move(key)), tool_(tool), lock_(lock), stop_requested_(stop_requested) {}
 
   /// Empty when all went well, else why not.
   std::string run() {
@@ -93,7 +97,7 @@ class Process {
 
   std::string spawn(const std::vector<std::string>& words) {
     const auto log = store_.folder(key_) / "log.txt";
-    const auto end = run_child(words, store_.folder(key_) / "output.txt", log, stop_requested_);
+    const auto end = run_child(words, store_.folder(key_) / "output.txt", log, stop_requested_, lock_.descriptor());
     refused_ = end.start_error == 0 && WIFEXITED(end.status) && WEXITSTATUS(end.status) == kBadInput;
     return end.succeeded() ? "" : why(end, tool_, log);
   }
@@ -102,6 +106,7 @@ class Process {
   const Step& step_;
   const std::string key_;
   const std::string& tool_;
+  const FileLock& lock_;  // the child holds it too: it may outlive us by what it takes to save
   const std::function<bool()>& stop_requested_;
   bool refused_ = false;
 };
@@ -138,10 +143,11 @@ StepOutcome run_step(const StepStore& store, const Step& step, const std::string
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) throw RunError("cannot make the folder " + folder.string() + ": " + failure.message());
-  const FileLock lock(folder / ".lock");
-  if (!lock.held()) {
-    outcome.state = StepState::kElsewhere;
-    return outcome;
+  FileLock lock(folder / ".lock");
+  while (!lock.held()) {  // another process is at it, or one that was killed has a child that still saves
+    if (stop_requested && stop_requested()) return outcome;
+    std::this_thread::sleep_for(kBetweenTries);
+    lock.try_again();
   }
   outcome = store.outcome(step);  // another process may just have finished it
   if (outcome.done()) return outcome;
@@ -152,7 +158,7 @@ StepOutcome run_step(const StepStore& store, const Step& step, const std::string
   write_record(store, step, outcome);
   const auto start = std::chrono::steady_clock::now();
   outcome.reason = step.command.empty() ? run_work(store, step, outcome.key)
-                                        : Process(store, step, outcome.key, tool, stop_requested).run();
+                                        : Process(store, step, outcome.key, tool, lock, stop_requested).run();
   outcome.seconds = before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.reason.empty()) {
     outcome.state = StepState::kDone;

@@ -1,12 +1,14 @@
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/text.h>
+#include <arks/version.h>
 
 #include <cctype>
 #include <cstdio>
 
 #include "study/step.h"
 #include "study/step_record.h"
+#include "support/check_sum.h"
 #include "support/file_lock.h"
 
 namespace arks::study {
@@ -30,13 +32,6 @@ std::string file_name(const std::string& text) {
     if (!plain && !name.empty() && name.back() != '-') name += '-';
   }
   return name.substr(0, 120);
-}
-
-/// 64-bit FNV-1a (Fowler, Noll, Vo): the same on every machine, which std::hash need not be.
-uint64_t check_sum(const std::string& text) {
-  uint64_t sum = 0xcbf29ce484222325U;
-  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return sum;
 }
 
 std::string last_line(const std::string& text) {
@@ -65,9 +60,10 @@ bool is_training(const Step& step) {
 }
 
 std::string key_of(const Step& step) {
-  const auto identity = step.command.empty() ? step.what : join(step.command, "\n");
+  const auto identity = join(step.command, "\n") + (step.what.empty() ? "" : "\n" + step.what);
   char sum[17];
-  std::snprintf(sum, sizeof sum, "%012llx", static_cast<unsigned long long>(check_sum(identity) & 0xffffffffffffU));
+  std::snprintf(sum, sizeof sum, "%012llx",
+                static_cast<unsigned long long>(text_check_sum(identity) & 0xffffffffffffU));
   return file_name(step.name) + "-" + sum;
 }
 
@@ -79,8 +75,6 @@ std::string describe(StepState state) {
       return "begun";
     case StepState::kFailed:
       return "failed";
-    case StepState::kElsewhere:
-      return "run elsewhere";
     case StepState::kDone:
       return "done";
   }
@@ -90,11 +84,9 @@ std::string describe(StepState state) {
 void write_record(const StepStore& store, const Step& step, const StepOutcome& outcome) {
   Json record;
   record["name"] = step.name;
-  if (step.command.empty()) {
-    record["what"] = step.what;
-  } else {
-    record["command"] = step.command;
-  }
+  if (!step.command.empty()) record["command"] = step.command;
+  if (!step.what.empty()) record["what"] = step.what;
+  record["arks"] = kVersion;
   record["state"] = describe(outcome.state);
   if (!outcome.reason.empty()) record["reason"] = outcome.reason;
   record["seconds"] = outcome.seconds;
@@ -146,7 +138,8 @@ int64_t StepStore::take_from(const StepStore& other, const std::vector<Step>& st
     };
     if (is_training(step)) {
       for (const char* file : {kModel, kMetrics, "config.toml", "checkpoint.pt"}) {
-        copy(other.run_folder(theirs.key) / file, run_folder(theirs.key) / file);
+        const auto from = other.run_folder(theirs.key) / file;
+        if (fs::exists(from, failure)) copy(from, run_folder(theirs.key) / file);
       }
     } else {
       copy(other.result_file(theirs.key), result_file(theirs.key));

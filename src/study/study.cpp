@@ -6,11 +6,13 @@
 #include <arks/support/text.h>
 
 #include <algorithm>
+#include <set>
 
 #include "study/kinds.h"
 #include "study/result_table.h"
 #include "study/stand_in.h"
 #include "study/step_memory.h"
+#include "study/train_step.h"
 
 namespace arks::study {
 
@@ -38,7 +40,7 @@ const std::vector<std::pair<std::string, Kind>>& kinds() {
   return kKinds;
 }
 
-/// The folder with made-up data when the real ones may be missing and are; empty when all are there.
+/// Where made-up data are, when the real ones may be missing and are; empty when all are there.
 std::string find_data(const Experiment& experiment, const StudyOptions& options) {
   std::string folder;
   for (const auto& name : experiment.data) {
@@ -65,33 +67,36 @@ void make_folder(const fs::path& folder) {
 Study::Study(const Experiment& experiment, const StudyOptions& options)
     : experiment_(experiment), options_(options), store_(options.out), stand_in_(find_data(experiment, options)) {}
 
+std::vector<int64_t> Study::seeds() const {
+  const auto seeds = settings().whole_numbers("seeds");
+  const std::set<int64_t> different(seeds.begin(), seeds.end());
+  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: one stands there twice");
+  return seeds;
+}
+
+const std::string& Study::data() const {
+  ARKS_CHECK(!experiment_.data.empty(), settings().what(), ": 'data' is missing");
+  return experiment_.data.front();
+}
+
 FlagValues Study::flags(const Settings& table, const std::string& command) const {
   return table.flags(command, options_.known_flags);
 }
 
 Step Study::train_step(FlagValues flags, int64_t seed) const {
   if (flags.count("data") == 0 && !experiment_.data.empty()) flags["data"] = experiment_.data.front();
-  if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
   for (auto& [name, value] : flags) {
     if (value == "{seed}") value = std::to_string(seed);
   }
-  flags["seed"] = std::to_string(seed);
-  const auto method = flags.count("method") > 0 ? flags.at("method") : "arks";
-  Step step;
-  step.name = flags["data"] + "-" + method;
-  for (const char* strength : {"sigma", "gamma", "train-limit"}) {
-    if (flags.count(strength) > 0) step.name += std::string("-") + strength + "-" + flags.at(strength);
-  }
-  step.name += "-seed-" + flags["seed"];
-  step.command = as_arguments(flags);
-  step.command.insert(step.command.begin(), "train");
-  step.cost = method == "erm" ? 1 : 6;
-  step.memory_bytes = memory_of(flags["data"]);
-  return step;
+  const auto identity = stand_in_.empty() ? data_identity(flags["data"], options_.data_dir) : "";
+  if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
+  return make_train_step(std::move(flags), seed, identity);
 }
 
-Step Study::model_step(const std::string& command, const std::vector<std::string>& models, const FlagValues& flags,
+Step Study::model_step(const std::string& command, const std::vector<std::string>& models, FlagValues flags,
                        const std::string& name) const {
+  // also where the environment names another folder, which would win over that of the run
+  if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
   Step step;
   step.name = name;
   step.command.push_back(command);
@@ -120,6 +125,7 @@ std::vector<StepOutcome> Study::run(const std::vector<Step>& steps) {
     for (const auto& step : steps) {
       options_.say("  " + step.name + ": " + (step.command.empty() ? step.what : "arks " + join(step.command, " ")));
       outcomes.push_back(store_.outcome(step));
+      outcomes.back().kept = outcomes.back().done();
     }
   } else {
     begin();

@@ -43,12 +43,15 @@ class Study {
 
   /// The flags of a command in this table, or nothing without the table.
   FlagValues flags(const Settings& table, const std::string& command) const;
-  std::vector<int64_t> seeds() const { return settings().whole_numbers("seeds"); }
+  /// No seed twice.
+  std::vector<int64_t> seeds() const;
+  /// The (first) data set. Throws Error when the file names none.
+  const std::string& data() const;
 
   /// A model: `flags` of `arks train` and a seed; "{seed}" in a value becomes the seed.
   Step train_step(FlagValues flags, int64_t seed) const;
   /// A command on models that were trained here, by their keys.
-  Step model_step(const std::string& command, const std::vector<std::string>& models, const FlagValues& flags,
+  Step model_step(const std::string& command, const std::vector<std::string>& models, FlagValues flags,
                   const std::string& name) const;
 
   /// Runs them, keeps the account of them. With plan_only they are only named, and none counts as done.

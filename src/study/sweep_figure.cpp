@@ -16,10 +16,6 @@ namespace {
 
 constexpr double kWideRange = 20;
 
-bool is_error(const std::string& metric) {
-  return metric == "test_error" || metric == "train_error" || metric.rfind("error@", 0) == 0;
-}
-
 std::optional<double> as_number(const std::string& text) {
   try {
     return parse_number(text, "");
@@ -52,7 +48,7 @@ ParameterPanel panel_of(const std::string& parameter, size_t index, const SweepG
   std::vector<std::string> values;
   for (const auto& point : group.points) values.push_back(point.parameters[index].second);
   const auto places = places_of(values, panel.labels);
-  const double scale = is_error(metric) ? 100 : 1;
+  const double scale = is_error_metric(metric) ? 100 : 1;
   const bool several = std::any_of(points.begin(), points.end(), [](const auto& point) { return point.n > 1; });
   std::map<double, double> best;
   for (size_t i = 0; i < points.size(); ++i) {
@@ -94,7 +90,7 @@ std::string axis_label(const std::string& metric) {
   std::string label = metric.substr(0, at);
   std::replace(label.begin(), label.end(), '_', ' ');
   if (at != std::string::npos) label += " at ε = " + metric.substr(at + 1);
-  return label + (is_error(metric) ? " (%)" : metric == kSecondsMetric ? " of training" : "");
+  return label + (is_error_metric(metric) ? " (%)" : metric == kSecondsMetric ? " of training" : "");
 }
 
 }  // namespace

@@ -137,6 +137,10 @@ bool SweepResults::has(const std::string& metric) const {
   return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.metrics.count(metric) > 0; });
 }
 
+bool is_error_metric(const std::string& metric) {
+  return metric == "test_error" || metric == "train_error" || metric.rfind("error@", 0) == 0;
+}
+
 SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, const StepStore& store) {
   SweepResults results;
   results.metrics = metrics_of(plan);

@@ -14,6 +14,9 @@ namespace arks::study {
 /// and with [evaluate] error@EPS and loss@EPS for each of its radii. Throws Error when these are no numbers.
 std::vector<std::string> metrics_of(const SweepPlan& plan);
 
+/// A metric that is a fraction and is shown in percent: test_error, train_error, error@EPS.
+bool is_error_metric(const std::string& metric);
+
 /// Seconds differ from run to run and stay out of what is compared.
 inline constexpr const char* kSecondsMetric = "seconds";
 

@@ -4,55 +4,27 @@
 #include <arks/support/text.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
-#include "study/step_memory.h"
+#include "study/train_step.h"
 
 namespace arks::study {
 
 namespace {
 
-std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise) {
-  const auto found = flags.find(name);
-  return found != flags.end() ? found->second : otherwise;
-}
-
-/// A flag that is a number > 0, for an estimate: what is wrong with it the run itself will say.
-double number_or(const FlagValues& flags, const std::string& name, double otherwise) {
-  try {
-    return std::max(1.0, parse_number(value_or(flags, name, shortest(otherwise)), name));
-  } catch (const Error&) {
-    return otherwise;
-  }
-}
-
-/// In passes over the data: one forward and backward for every step of the inner loop and one for the weights.
-double passes_of(const FlagValues& flags) {
-  const bool plain = value_or(flags, "method", "arks") == "erm";
-  return number_or(flags, "epochs", 1) * (plain ? 1 : 1 + number_or(flags, "inner-steps", 15));
-}
-
-SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed) {
-  auto flags = plan.groups[group].points[point].flags;
-  const auto data = std::filesystem::path(value_or(flags, "data", "fashion-mnist")).filename().string();
-  flags["seed"] = std::to_string(seed);
+SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed,
+                const std::filesystem::path& data_dir) {
+  const auto& flags = plan.groups[group].points[point].flags;
+  const auto data = flags.find("data");
   SweepRun run{group, point, seed, {}, {}};
-  run.train.name = data + "-" + value_or(flags, "method", "arks");
-  for (const char* strength : {"sigma", "gamma"}) {
-    if (flags.count(strength) > 0) run.train.name += std::string("-") + strength + "-" + flags.at(strength);
-  }
-  run.train.name += "-seed-" + flags["seed"];
-  run.train.command = as_arguments(flags);
-  run.train.command.insert(run.train.command.begin(), "train");
-  run.train.cost = passes_of(flags);
-  run.train.memory_bytes = memory_of(data);
+  run.train = make_train_step(flags, seed, data == flags.end() ? "" : data_identity(data->second, data_dir));
   if (!plan.evaluate) return run;
+  const auto attack = plan.evaluate->find("attack");
   Step evaluate;
-  evaluate.name = run.train.name + "-" + value_or(*plan.evaluate, "attack", "pgd");
+  evaluate.name = run.train.name + "-" + (attack == plan.evaluate->end() ? "pgd" : attack->second);
   evaluate.command = as_arguments(*plan.evaluate);
   evaluate.command.insert(evaluate.command.begin(), {"evaluate", "@{" + key_of(run.train) + "}"});
-  evaluate.memory_bytes = memory_of(data);
+  evaluate.memory_bytes = run.train.memory_bytes;
   run.evaluate = std::move(evaluate);
   return run;
 }
@@ -67,11 +39,11 @@ void scale_costs(std::vector<SweepRun>& runs) {
 
 }  // namespace
 
-std::vector<SweepRun> runs_of(const SweepPlan& plan) {
+std::vector<SweepRun> runs_of(const SweepPlan& plan, const std::filesystem::path& data_dir) {
   std::vector<SweepRun> runs;
   for (size_t group = 0; group < plan.groups.size(); ++group) {
     for (size_t point = 0; point < plan.groups[group].points.size(); ++point) {
-      for (const auto seed : plan.seeds) runs.push_back(run_of(plan, group, point, seed));
+      for (const auto seed : plan.seeds) runs.push_back(run_of(plan, group, point, seed, data_dir));
     }
   }
   scale_costs(runs);

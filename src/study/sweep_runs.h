@@ -20,12 +20,12 @@ struct SweepRun {
 /// All runs, group by group, point by point, seed by seed. A step is named by what it does alone,
 /// its flags are sorted, and the name of the group is not among them: so a point is found again whichever way the file
 /// was changed that still has it.
-std::vector<SweepRun> runs_of(const SweepPlan& plan);
+std::vector<SweepRun> runs_of(const SweepPlan& plan, const std::filesystem::path& data_dir = {});
 
 /// The steps of some runs, one after the other.
 std::vector<Step> steps_of(const std::vector<SweepRun>& runs);
 
-/// "arks arks, sigma 0.5, inner-lr 0.01, seed 10": group, searched values, seed; for progress.
+/// "arks, sigma 0.5, inner-lr 0.01, seed 10": group, searched values, seed; for progress.
 std::string describe(const SweepPlan& plan, const SweepRun& run);
 
 /// Part `index` of `count`, 0 ≤ index < count.

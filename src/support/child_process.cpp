@@ -26,12 +26,14 @@ constexpr std::chrono::milliseconds kBetweenLooks(50);
 /// What the child gets as stdin, stdout and stderr.
 class Redirections {
  public:
-  Redirections(const fs::path& out, const fs::path& err) {
+  Redirections(const fs::path& out, const fs::path& err, int inherited) {
     constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, out.c_str(), kWrite, 0600);
     posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, err.c_str(), kWrite, 0600);
+    // onto itself: the child's copy stays open
+    if (inherited >= 0) posix_spawn_file_actions_adddup2(&actions_, inherited, inherited);
   }
   ~Redirections() { posix_spawn_file_actions_destroy(&actions_); }
   Redirections(const Redirections&) = delete;
@@ -78,8 +80,8 @@ ScratchFolder::~ScratchFolder() {
 }
 
 ChildEnd run_child(std::vector<std::string> command, const fs::path& out, const fs::path& err,
-                   const std::function<bool()>& stop_requested) {
-  const Redirections redirections(out, err);
+                   const std::function<bool()>& stop_requested, int inherited) {
+  const Redirections redirections(out, err, inherited);
   const Attributes attributes(/*own_group=*/static_cast<bool>(stop_requested));
   std::vector<char*> arguments;
   for (auto& word : command) arguments.push_back(word.data());

@@ -31,8 +31,9 @@ struct ChildEnd {
 
 /// Runs a program and waits for it. The first word of the command is its name, looked for in PATH when it has no slash;
 /// no shell is between, so nothing in the arguments is ever a command. It reads nothing; what it prints goes to the two
-/// files. When stop_requested, asked several times a second, says so, the program is told to end (SIGTERM).
+/// files. When stop_requested, asked several times a second, says so, the program is told to end (SIGTERM). An open
+/// file may be passed on to it, such as one with a lock; −1 for none.
 ChildEnd run_child(std::vector<std::string> command, const std::filesystem::path& out, const std::filesystem::path& err,
-                   const std::function<bool()>& stop_requested = {});
+                   const std::function<bool()>& stop_requested = {}, int inherited = -1);
 
 }  // namespace arks

@@ -1,0 +1,67 @@
+#include "study/train_step.h"
+
+#include <arks/data/registry.h>
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+
+#include "study/step_memory.h"
+
+namespace arks::study {
+
+namespace {
+
+std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise) {
+  const auto found = flags.find(name);
+  return found != flags.end() ? found->second : otherwise;
+}
+
+/// A flag that is a number > 0, for an estimate: what is wrong with it the run itself will say.
+double number_or(const FlagValues& flags, const std::string& name, double otherwise) {
+  try {
+    return std::max(1.0, parse_number(value_or(flags, name, shortest(otherwise)), name));
+  } catch (const Error&) {
+    return otherwise;
+  }
+}
+
+/// One forward and backward for every step of the inner loop and one for the weights.
+double passes_of(const FlagValues& flags) {
+  const bool plain = value_or(flags, "method", "arks") == "erm";
+  return number_or(flags, "epochs", 1) * (plain ? 1 : 1 + number_or(flags, "inner-steps", 15));
+}
+
+}  // namespace
+
+std::string data_identity(const std::string& data, const std::filesystem::path& data_dir) {
+  const auto known = dataset_names();
+  if (data_dir.empty() || std::find(known.begin(), known.end(), data) == known.end()) return "";
+  const auto status = find_dataset(data).status(data_dir);
+  if (!status.found) return "";
+  uintmax_t bytes = 0;  // of the files beside the images: lists differ where images do
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(status.where, ignored)) {
+    if (entry.is_regular_file(ignored)) bytes += entry.file_size(ignored);
+  }
+  return c10::str(data, ": ", status.detail, ", ", bytes, " bytes");
+}
+
+Step make_train_step(FlagValues flags, int64_t seed, const std::string& identity) {
+  const auto data = std::filesystem::path(value_or(flags, "data", "fashion-mnist")).filename().string();
+  flags["seed"] = std::to_string(seed);
+  Step step;
+  step.name = data + "-" + value_or(flags, "method", "arks");
+  for (const char* strength : {"sigma", "gamma", "train-limit"}) {
+    if (flags.count(strength) > 0) step.name += std::string("-") + strength + "-" + flags.at(strength);
+  }
+  step.name += "-seed-" + flags["seed"];
+  step.command = as_arguments(flags);
+  step.command.insert(step.command.begin(), "train");
+  step.what = identity;
+  step.cost = passes_of(flags);
+  step.memory_bytes = memory_of(data);
+  return step;
+}
+
+}  // namespace arks::study
