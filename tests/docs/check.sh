@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The README shows examples/quickstart.cpp as it is, the tool has every command and flag that a document types, every file
+# The README shows examples/quickstart.cpp as it is, its search.toml is one, the tool has every command and flag that a document types, every file
 # and folder that a document names exists, and every header of the library is in <arks/arks.h>.
 #   check.sh SOURCE_DIR [TOOL]
 set -euo pipefail
@@ -22,6 +22,11 @@ for document in README.md CONTRIBUTING.md docs/*.md; do
 done
 
 if [ -n "$tool" ]; then
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  awk '/^# search.toml$/ {inside=1} /^```$/ {inside=0} inside' README.md >"$folder/search.toml"
+  (cd "$folder" && "$tool" sweep search.toml --rule paper --dry-run >plan.txt) || fail "README's search.toml is refused"
+  [ "$(grep -c '^arks train' "$folder/plan.txt")" -eq 42 ] || fail "README's search.toml is not 2 + 3 x 4 points of 3 seeds"
   while read -r command flags; do
     help=$("$tool" "$command" --help) || fail "the documents call arks $command, which does not exist"
     for flag in $flags; do
