@@ -5,7 +5,6 @@
 
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
-#include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/text.h>
@@ -66,8 +65,9 @@ class ReproduceCommand : public Command {
   int print() const;
   std::vector<std::string> chosen() const;
   study::Experiment read(const std::string& id) const;
-  void check_folder(const study::Experiment& experiment, const fs::path& out) const;
+  void check_folder(const study::Experiment& experiment, const study::StudyOptions& options) const;
   study::StudyOptions options() const;
+  void refuse_missing_data(const std::vector<study::Experiment>& experiments, const study::StudyOptions& options) const;
   void report(const study::Experiment& experiment, const study::StudyResult& result) const;
 
   std::vector<std::string> ids_;
@@ -77,21 +77,26 @@ class ReproduceCommand : public Command {
 };
 
 int ReproduceCommand::list() const {
-  Table table({"id", "shows", "in the paper", "data", "smoke", "laptop", "paper"});
+  const auto folder = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
+  std::string text;
   Json rows = Json::array();
   for (const auto& id : study::experiment_ids()) {
     const auto experiment = study::read_experiment(id, study::experiment_toml(id), id + ".toml", "laptop");
-    std::vector<std::string> row{id, experiment.shows, experiment.paper, join(experiment.data)};
-    row.insert(row.end(), experiment.takes.begin(), experiment.takes.end());
-    table.add_row(row);
-    rows.push_back(
-        {{"id", id},
-         {"shows", experiment.shows},
-         {"paper", experiment.paper},
-         {"data", experiment.data},
-         {"takes", {{"smoke", experiment.takes[0]}, {"laptop", experiment.takes[1]}, {"paper", experiment.takes[2]}}}});
+    std::vector<std::string> data;
+    for (const auto& name : experiment.data) {
+      data.push_back(name + (find_dataset(name).status(folder).found ? "" : " (not found)"));
+    }
+    const auto& takes = experiment.takes;
+    text += c10::str(id, "\n  ", experiment.shows, "\n  paper: ", experiment.paper,
+                     "; data: ", data.empty() ? "none" : join(data), "\n  smoke ", takes[0], ", laptop ", takes[1],
+                     ", paper ", takes[2], "\n");
+    rows.push_back({{"id", id},
+                    {"shows", experiment.shows},
+                    {"paper", experiment.paper},
+                    {"data", experiment.data},
+                    {"takes", {{"smoke", takes[0]}, {"laptop", takes[1]}, {"paper", takes[2]}}}});
   }
-  if (common_.json != "-") std::cout << table.str();
+  if (common_.json != "-") std::cout << text;
   if (!common_.json.empty()) write_output(common_.json, Json{{"experiments", rows}}.dump(2) + "\n");
   return kDone;
 }
@@ -108,8 +113,12 @@ std::vector<std::string> ReproduceCommand::chosen() const {
     ARKS_CHECK(ids_.size() == 1, "all is all of them; give it alone");
     return known;
   }
-  for (const auto& id : ids_) study::experiment_toml(id);  // an unknown one is an error before anything runs
-  return ids_;
+  std::vector<std::string> different;
+  for (const auto& id : ids_) {
+    study::experiment_toml(id);  // an unknown one is an error before anything runs
+    if (std::find(different.begin(), different.end(), id) == different.end()) different.push_back(id);
+  }
+  return different;
 }
 
 study::Experiment ReproduceCommand::read(const std::string& id) const {
@@ -118,10 +127,12 @@ study::Experiment ReproduceCommand::read(const std::string& id) const {
                                 own ? common_.config : id + ".toml", scale_);
 }
 
-/// A figure of another scale in the same place would be lost.
-void ReproduceCommand::check_folder(const study::Experiment& experiment, const fs::path& out) const {
+/// A figure of another scale or of another file in the same place would be lost.
+void ReproduceCommand::check_folder(const study::Experiment& experiment, const study::StudyOptions& options) const {
+  const auto& out = options.out;
   const auto file = out / experiment.id / "experiment.toml";
   std::error_code ignored;
+  ARKS_CHECK(!fs::exists(out, ignored) || fs::is_directory(out, ignored), "--out: ", out.string(), " is not a folder");
   if (!fs::exists(file, ignored)) {
     const auto folder = out / experiment.id;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -131,9 +142,9 @@ void ReproduceCommand::check_folder(const study::Experiment& experiment, const f
     return;
   }
   const auto begun = read_file(file);
-  const auto first = begun.substr(0, begun.find('\n')), ours = study::heading(experiment.id, scale_);
+  const auto first = begun.substr(0, begun.find('\n')), ours = study::heading(experiment.id, options);
   ARKS_CHECK(first == ours, "--out: ", (out / experiment.id).string(), " holds '",
-             first.substr(std::min<size_t>(2, first.size())), "'; choose another folder for --scale ", scale_);
+             first.substr(std::min<size_t>(2, first.size())), "'; choose another folder for '", ours.substr(2), "'");
 }
 
 study::StudyOptions ReproduceCommand::options() const {
@@ -146,6 +157,8 @@ study::StudyOptions ReproduceCommand::options() const {
   options.run = step_options(common_, jobs_);
   options.plan_only = dry_run_;
   options.benchmark = benchmark_;
+  options.config = common_.config;
+  options.check_values = check_step_values;
   const bool quiet = common_.quiet;
   options.say = [quiet](const std::string& line) {
     if (!quiet) std::cerr << line << "\n";
@@ -153,7 +166,23 @@ study::StudyOptions ReproduceCommand::options() const {
   return options;
 }
 
+/// Of several experiments it says which can be run without what is missing.
+void ReproduceCommand::refuse_missing_data(const std::vector<study::Experiment>& experiments,
+                                           const study::StudyOptions& options) const {
+  std::string problem;
+  std::vector<std::string> possible;
+  for (const auto& experiment : experiments) {
+    const auto missing = study::missing_data(experiment, options);
+    if (missing.empty()) possible.push_back(experiment.id);
+    if (!missing.empty() && problem.find(missing) == std::string::npos)
+      problem += (problem.empty() ? "" : "; ") + missing;
+  }
+  const bool some = !problem.empty() && !possible.empty();
+  ARKS_CHECK(problem.empty(), problem, some ? "; without it: arks reproduce " + join(possible, " ") : "");
+}
+
 void ReproduceCommand::report(const study::Experiment& experiment, const study::StudyResult& result) const {
+  if (common_.json == "-") return;
   if (dry_run_) {
     std::cout << experiment.id << ": " << result.steps << " steps, " << result.kept << " of them finished\n";
     return;
@@ -176,12 +205,13 @@ int ReproduceCommand::run() {
   std::vector<study::Experiment> experiments;
   for (const auto& id : ids) {
     experiments.push_back(read(id));
-    check_folder(experiments.back(), settings.out);
+    check_folder(experiments.back(), settings);
   }
   // what is wrong with any of them shows before the first begins
   auto plan = settings;
   plan.plan_only = true;
   plan.say = [](const std::string&) {};
+  refuse_missing_data(experiments, plan);
   for (const auto& experiment : experiments) study::run_experiment(experiment, plan);
   catch_interrupts();
   Json found = Json::array();

@@ -1,6 +1,7 @@
 #include "cli/study_flags.h"
 
 #include "cli/interrupt.h"
+#include "cli/train_settings.h"
 
 #include <arks/support/error.h>
 #include <arks/support/text.h>
@@ -23,6 +24,21 @@ study::KnownFlags known_step_flags() {
     for (const auto& flag : command->flags().names()) known[command->flags().command()].push_back(flag.substr(2));
   }
   return known;
+}
+
+void check_step_values(const std::string& command, const study::FlagValues& flags) {
+  CommandLine line("", "", "");
+  const auto train = make_train_command(line), evaluate = make_evaluate_command(line);
+  const auto certify = make_certify_command(line);
+  for (const auto& [name, value] : flags) {
+    Arguments arguments{command, "--" + name + "=" + value};
+    if (command != "train") arguments.emplace_back("model");
+    line.parse(arguments);
+    if (command != "train" || name != "method") continue;
+    TrainSettings settings;
+    settings.method = value;
+    fill_published(settings);
+  }
 }
 
 int64_t jobs_or_cores(int64_t jobs) {

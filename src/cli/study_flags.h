@@ -12,6 +12,9 @@ namespace arks::cli {
 /// The flags of the commands that steps run.
 study::KnownFlags known_step_flags();
 
+/// Throws Error for a value that the flag does not take, and for an unknown method: what can be known before a run.
+void check_step_values(const std::string& command, const study::FlagValues& flags);
+
 /// --jobs N, 0 = one per core.
 int64_t jobs_or_cores(int64_t jobs);
 

@@ -118,23 +118,13 @@ void SweepCommand::read_plan() {
 
 /// Values of a wrong kind are found before anything runs; what only the run can know makes a failed point.
 void SweepCommand::check_values() const {
-  std::set<std::pair<std::string, std::string>> train;
+  std::set<std::pair<std::string, std::string>> different;
   for (const auto& group : plan_.groups) {
-    for (const auto& point : group.points) train.insert(point.flags.begin(), point.flags.end());
+    for (const auto& point : group.points) different.insert(point.flags.begin(), point.flags.end());
   }
-  CommandLine line("", "", "");
-  const auto train_command = make_train_command(line), evaluate_command = make_evaluate_command(line);
   try {
-    for (const auto& [name, value] : train) {
-      line.parse({"train", "--" + name + "=" + value});
-      if (name != "method") continue;
-      TrainSettings settings;
-      settings.method = value;
-      fill_published(settings);
-    }
-    for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
-      line.parse({"evaluate", "model", "--" + name + "=" + value});
-    }
+    for (const auto& [name, value] : different) check_step_values("train", {{name, value}});
+    check_step_values("evaluate", plan_.evaluate.value_or(study::FlagValues()));
     study::metrics_of(plan_);
   } catch (const Error& error) {
     throw Error(file_ + ": " + error.what());

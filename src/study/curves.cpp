@@ -58,6 +58,7 @@ class Curves {
       markdown += "**" + views_[v].title + "**\n\n" + table(v).markdown() + "\n";
     }
     study_.write(study_.experiment().id + ".md", markdown);
+    figure_.note(note());
     study_.draw([&](const std::filesystem::path& file) { write_figure_panels(file, panels(), figure_); });
   }
 
@@ -66,6 +67,7 @@ class Curves {
   void train();
   void evaluate();
   std::vector<Step> attacks(size_t view, int64_t seed, const std::vector<size_t>& methods) const;
+  std::string note() const;
   std::vector<Panel> panels() const;
   std::string csv() const;
   ResultTable table(size_t view) const;
@@ -218,6 +220,20 @@ void Curves::evaluate() {
   }
 }
 
+/// What the bands are, what is missing, and whether the data are real.
+std::string Curves::note() const {
+  std::vector<std::string> parts;
+  if (seeds_.size() > 1) {
+    parts.push_back(c10::str("mean of ", seeds_.size(), " seeds ± ", standard_error_ ? "standard error" : "deviation"));
+  }
+  for (size_t m = 0; m < methods_.size(); ++m) {
+    const auto is_of = [&](const auto& entry) { return std::get<1>(entry.first) == m; };
+    if (std::none_of(values_.begin(), values_.end(), is_of)) parts.push_back("no result of " + methods_[m].label);
+  }
+  if (!study_.stand_in_note().empty()) parts.push_back(study_.stand_in_note());
+  return join(parts, "; ");
+}
+
 std::vector<Panel> Curves::panels() const {
   std::vector<Panel> drawn;
   for (size_t v = 0; v < views_.size(); ++v) {
@@ -234,10 +250,13 @@ std::vector<Panel> Curves::panels() const {
         curve.deviation.push_back(standard_error_ ? all.error : all.deviation);
       }
       if (seeds_.size() == 1) curve.deviation.clear();
-      panel.curves.push_back(curve);
+      const bool has_values = std::any_of(curve.y.begin(), curve.y.end(), [](double y) { return std::isfinite(y); });
+      if (has_values) panel.curves.push_back(curve);
     }
     for (const auto& numbers : published_) {
+      const auto is_like = [&](const Curve& curve) { return curve.label == numbers.curve; };
       if (numbers.panel != panel.title) continue;
+      if (std::none_of(panel.curves.begin(), panel.curves.end(), is_like)) continue;
       Curve curve;
       curve.label = numbers.curve + ", paper";
       curve.x = numbers.x;
@@ -246,7 +265,7 @@ std::vector<Panel> Curves::panels() const {
       curve.like = numbers.curve;
       panel.curves.push_back(curve);
     }
-    drawn.push_back(panel);
+    if (!panel.curves.empty()) drawn.push_back(panel);
   }
   return drawn;
 }

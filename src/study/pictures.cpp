@@ -13,6 +13,7 @@ void study_pictures(Study& study) {
   const auto train = study.flags(settings.table("train"), "train");
   auto evaluate = study.flags(settings.table("evaluate"), "evaluate");
   evaluate["title"] = settings.text("title");
+  if (!study.stand_in_note().empty()) evaluate["title"] = study.stand_in_note();
   const auto model = study.train_step(train, settings.whole("seed"));
   study.settings_are_read();
   evaluate["grid"] = "@{here}/grid.svg,@{here}/grid.png";

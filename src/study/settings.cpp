@@ -132,7 +132,11 @@ std::vector<std::string> Settings::keys() const {
 
 const Json& Settings::value(const std::string& key) const {
   node_->read.insert(key);
-  ARKS_CHECK(has(key), node_->what, ": '", key, "' is missing");
+  if (!has(key)) {
+    const auto like = nearest_name(key, keys());
+    throw Error(node_->what + ": '" + key + "' is missing" +
+                (like.empty() ? "" : "; is '" + like + "' meant to be it?"));
+  }
   return node_->values[key];
 }
 

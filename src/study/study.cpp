@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStandIn = "stand-in";
+constexpr const char* kSeed = "{seed}";
 
 /// How an experiment is computed. One line for each kind.
 using Kind = void (*)(Study& study);
@@ -40,15 +41,19 @@ const std::vector<std::pair<std::string, Kind>>& kinds() {
   return kKinds;
 }
 
+bool can_stand_in(const std::string& name, const StudyOptions& options) {
+  const auto made_up = stand_in_names();
+  return options.scale == "smoke" && std::find(made_up.begin(), made_up.end(), name) != made_up.end();
+}
+
 /// Where made-up data are, when the real ones may be missing and are; empty when all are there.
 std::string find_data(const Experiment& experiment, const StudyOptions& options) {
+  const auto missing = missing_data(experiment, options);
+  ARKS_CHECK(missing.empty(), experiment.id, " needs ", missing);
   std::string folder;
   for (const auto& name : experiment.data) {
     const auto status = find_dataset(name).status(options.data_dir);
     if (status.found) continue;
-    const auto made_up = stand_in_names();
-    const bool can_stand_in = std::find(made_up.begin(), made_up.end(), name) != made_up.end();
-    ARKS_CHECK(options.scale == "smoke" && can_stand_in, experiment.id, " needs ", name, ": ", status.detail);
     options.say(experiment.id + ": " + name + " is not there, so small made-up images stand in for it (" +
                 status.detail + ")");
     folder = std::string("@{root}/") + kStandIn;
@@ -65,7 +70,17 @@ void make_folder(const fs::path& folder) {
 }  // namespace
 
 Study::Study(const Experiment& experiment, const StudyOptions& options)
-    : experiment_(experiment), options_(options), store_(options.out), stand_in_(find_data(experiment, options)) {}
+    : experiment_(experiment), options_(options), store_(options.out), stand_in_(find_data(experiment, options)) {
+  if (!stand_in_.empty()) stand_in_note_ = "made-up images stand in for " + experiment.data.front();
+}
+
+std::string missing_data(const Experiment& experiment, const StudyOptions& options) {
+  for (const auto& name : experiment.data) {
+    const auto status = find_dataset(name).status(options.data_dir);
+    if (!status.found && !can_stand_in(name, options)) return name + ": " + status.detail;
+  }
+  return "";
+}
 
 std::vector<int64_t> Study::seeds() const {
   const auto seeds = settings().whole_numbers("seeds");
@@ -80,13 +95,23 @@ const std::string& Study::data() const {
 }
 
 FlagValues Study::flags(const Settings& table, const std::string& command) const {
-  return table.flags(command, options_.known_flags);
+  auto found = table.flags(command, options_.known_flags);
+  if (options_.check_values) {
+    auto checked = found;
+    for (auto& [name, value] : checked) value = value == kSeed ? "0" : value;
+    try {
+      options_.check_values(command, checked);
+    } catch (const Error& error) {
+      throw Error(table.what() + ": " + error.what());
+    }
+  }
+  return found;
 }
 
 Step Study::train_step(FlagValues flags, int64_t seed) const {
   if (flags.count("data") == 0 && !experiment_.data.empty()) flags["data"] = experiment_.data.front();
   for (auto& [name, value] : flags) {
-    if (value == "{seed}") value = std::to_string(seed);
+    if (value == kSeed) value = std::to_string(seed);
   }
   const auto identity = stand_in_.empty() ? data_identity(flags["data"], options_.data_dir) : "";
   if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
@@ -107,12 +132,27 @@ Step Study::model_step(const std::string& command, const std::vector<std::string
   return step;
 }
 
+/// A figure beside the description of another would mislead; what it was made of is kept in the steps.
+void Study::remove_outputs_of_another(const std::string& text) const {
+  std::error_code ignored;
+  const auto file = folder() / "experiment.toml";
+  if (!fs::exists(file, ignored) || read_file(file) == text) return;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder(), ignored)) {
+    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
+  }
+  for (const auto& old : files) fs::remove(old, ignored);
+}
+
 /// Not before the settings are known to be good.
 void Study::begin() {
   if (begun_) return;
   begun_ = true;
   make_folder(folder());
-  write("experiment.toml", heading(experiment_.id, options_.scale) + "\n" + experiment_.toml);
+  const auto text = heading(experiment_.id, options_) + "\n" +
+                    (stand_in_note_.empty() ? "" : "# " + stand_in_note_ + "\n") + experiment_.toml;
+  remove_outputs_of_another(text);
+  write("experiment.toml", text);
   if (stand_in_.empty()) return;
   for (const auto& name : experiment_.data) {
     if (!find_dataset(name).status(options_.data_dir).found) make_stand_in(name, options_.out / kStandIn);
@@ -181,8 +221,9 @@ StudyResult Study::finish() {
   return std::move(result_);
 }
 
-std::string heading(const std::string& id, const std::string& scale) {
-  return "# arks reproduce " + id + " --scale " + scale;
+std::string heading(const std::string& id, const StudyOptions& options) {
+  return "# arks reproduce " + id + " --scale " + options.scale +
+         (options.config.empty() ? "" : " --config " + options.config);
 }
 
 StudyResult run_experiment(const Experiment& experiment, const StudyOptions& options) {

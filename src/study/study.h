@@ -19,8 +19,11 @@ struct StudyOptions {
   KnownFlags known_flags;
   RunOptions run;
   bool plan_only = false;  ///< read everything, name the steps, run nothing
+  std::string config;      ///< the file in place of the built-in one; empty: the built-in one
   std::string benchmark;   ///< the JSON that fig-speed draws; empty: the one that ships with the tool
   std::function<void(const std::string&)> say;  ///< a line for the reader
+  /// Throws Error for a value that the flag of the command does not take.
+  std::function<void(const std::string& command, const FlagValues& flags)> check_values;
 };
 
 /// What an experiment left behind.
@@ -59,6 +62,9 @@ class Study {
   /// From here on nothing is read from the settings: a key that nobody has read is an Error, before anything runs.
   void settings_are_read() const { settings().refuse_unread(); }
 
+  /// "made-up images stand in for celeba", or empty where the data are real; every picture says it.
+  const std::string& stand_in_note() const { return stand_in_note_; }
+
   /// Writes OUT/ID/NAME.
   void write(const std::string& name, const std::string& content);
   /// Draws OUT/ID/ID.svg and .png.
@@ -73,6 +79,7 @@ class Study {
 
  private:
   void begin();
+  void remove_outputs_of_another(const std::string& text) const;
   std::filesystem::path folder() const { return options_.out / experiment_.id; }
 
   const Experiment& experiment_;
@@ -81,11 +88,16 @@ class Study {
   StudyResult result_;
   std::vector<std::pair<Step, StepOutcome>> account_;
   bool begun_ = false;
+  std::string stand_in_note_;
   std::string stand_in_;  ///< where made-up data are, when the real ones are not there
 };
 
-/// The first line of OUT/ID/experiment.toml.
-std::string heading(const std::string& id, const std::string& scale);
+/// The first line of OUT/ID/experiment.toml: the command.
+std::string heading(const std::string& id, const StudyOptions& options);
+
+/// What the experiment needs, is not there and nothing stands in for at this scale, and how to get it; empty when it
+/// can run.
+std::string missing_data(const Experiment& experiment, const StudyOptions& options);
 
 /// Runs an experiment of any kind. Throws Error for bad settings or missing data, RunError when interrupted.
 StudyResult run_experiment(const Experiment& experiment, const StudyOptions& options);
