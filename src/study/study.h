@@ -95,8 +95,8 @@ class Study {
 /// The first line of OUT/ID/experiment.toml: the command.
 std::string heading(const std::string& id, const StudyOptions& options);
 
-/// What the experiment needs, is not there and nothing stands in for at this scale, and how to get it; empty when it
-/// can run.
+/// A data set that the experiment needs, that is not there and that nothing stands in for at this scale, and how to get
+/// it: "cifar10: …"; empty when it can run.
 std::string missing_data(const Experiment& experiment, const StudyOptions& options);
 
 /// Runs an experiment of any kind. Throws Error for bad settings or missing data, RunError when interrupted.
