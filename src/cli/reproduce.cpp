@@ -178,7 +178,8 @@ void ReproduceCommand::refuse_missing_data(const std::vector<study::Experiment>&
       problem += (problem.empty() ? "" : "; ") + missing;
   }
   const bool some = !problem.empty() && !possible.empty();
-  ARKS_CHECK(problem.empty(), "data are missing: ", problem, some ? "; without it: arks reproduce " + join(possible, " ") : "");
+  ARKS_CHECK(problem.empty(), "data are missing: ", problem,
+             some ? "; without it: arks reproduce " + join(possible, " ") : "");
 }
 
 void ReproduceCommand::report(const study::Experiment& experiment, const study::StudyResult& result) const {

@@ -93,6 +93,18 @@ std::string axis_label(const std::string& metric) {
   return label + (is_error_metric(metric) ? " (%)" : metric == kSecondsMetric ? " of training" : "");
 }
 
+/// Those of groups that the plan no longer has, or that have nothing to show any more.
+void remove_old_figures(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto extension = entry.path().extension();
+    const bool is_figure = entry.path().filename().string().rfind("figure-", 0) == 0;
+    if (is_figure && (extension == ".svg" || extension == ".png")) old.push_back(entry.path());
+  }
+  for (const auto& file : old) fs::remove(file, ignored);
+}
+
 }  // namespace
 
 std::vector<ParameterPanel> panels_of(const SweepGroup& group, const std::vector<PointResult>& points,
@@ -107,6 +119,7 @@ std::vector<ParameterPanel> panels_of(const SweepGroup& group, const std::vector
 
 std::vector<fs::path> write_sweep_figures(const fs::path& folder, const SweepPlan& plan, const SweepResults& results,
                                           const std::string& metric) {
+  remove_old_figures(folder);
   const bool several = plan.seeds.size() > 1;
   std::vector<fs::path> files;
   for (size_t g = 0; g < plan.groups.size(); ++g) {

@@ -24,7 +24,8 @@ struct ParameterPanel {
 std::vector<ParameterPanel> panels_of(const SweepGroup& group, const std::vector<PointResult>& points,
                                       const std::string& metric);
 
-/// FOLDER/figure-GROUP.svg and .png of every group that has something to show. Returns the files.
+/// FOLDER/figure-GROUP.svg and .png of every group that has something to show, in place of those that were there.
+/// Returns the files.
 std::vector<std::filesystem::path> write_sweep_figures(const std::filesystem::path& folder, const SweepPlan& plan,
                                                        const SweepResults& results, const std::string& metric);
 
