@@ -175,9 +175,32 @@ std::string axis_script(char axis, const AxisRange& range, AxisScale scale, bool
                   numbers ? " '%g'\n" : " ''\n");
 }
 
+double x_step(const AxisRange& range, int width) {
+  constexpr int kMostNumbers = 10, kAir = 14;
+  const double span = range.high - range.low;
+  double power = std::pow(10, std::floor(std::log10(span / kMostNumbers)));
+  for (;; power *= 10) {
+    for (const int factor : {1, 2, 5}) {
+      const double step = factor * power;
+      if (span / step > kMostNumbers) continue;
+      int room = 0;
+      for (double i = std::ceil(range.low / step); i * step <= range.high; ++i) {
+        char number[32];
+        std::snprintf(number, sizeof number, "%g", i * step);
+        room += gnuplot::text_width(number) + kAir;
+      }
+      if (room <= width) return step;
+    }
+  }
+}
+
 std::string x_axis_script(const Panel& panel, const FigureOptions& options, int width) {
-  const auto script = axis_script('x', x_range(panel, options), x_scale(panel, options), true);
-  if (panel.x_names.empty()) return script;
+  const auto range = x_range(panel, options);
+  const auto scale = x_scale(panel, options);
+  const auto script = axis_script('x', range, scale, true);
+  if (panel.x_names.empty()) {
+    return scale == AxisScale::kLog ? script : script + "set xtics " + shortest(x_step(range, width)) + "\n";
+  }
   constexpr int kAir = 8;
   const int room = width / static_cast<int>(panel.x_names.size()) - kAir;
   std::vector<std::string> tics;

@@ -55,6 +55,10 @@ double baseline(const AxisRange& y, AxisScale scale);
 /// powers of ten ("10⁻⁶", "0.01") and, where these are few, twice and five times that.
 std::string axis_script(char axis, const AxisRange& range, AxisScale scale, bool numbers);
 
+/// The distance of the numbers on a linear x axis, 1, 2 or 5 times a power of ten: so many as fit side by side into
+/// `width` pixels, ten at most.
+double x_step(const AxisRange& range, int width);
+
 /// The same for the x axis of a panel that is `width` wide, in pixels; names are cut where they do not fit side by
 /// side.
 std::string x_axis_script(const Panel& panel, const FigureOptions& options, int width);

@@ -45,6 +45,13 @@ TEST(PanelAxis, HasItsOwnScale) {
   testing::expect_error([&] { svg_of({wide}); }, "on a logarithmic axis it must be > 0");
 }
 
+TEST(PanelAxis, HasAsManyNumbersAsFitSideBySide) {
+  const auto narrow = svg_of({panel_of({0.001, 0.01}), panel_of({0.001, 0.01})}, FigureOptions().columns(2));
+  EXPECT_TRUE(shows(narrow, "0.002"));
+  EXPECT_FALSE(shows(narrow, "0.003")) << "nine numbers of five digits do not fit into half a figure";
+  EXPECT_TRUE(shows(svg_of({panel_of({1, 10}), panel_of({1, 10})}), "3")) << "short ones do";
+}
+
 TEST(PanelAxis, CutsWordsThatDoNotFitSideBySide) {
   auto words = panel_of({1, 2});
   for (const char* end : {"one", "two"}) words.x_names.push_back(std::string(300, 'x') + end);
