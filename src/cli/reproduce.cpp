@@ -29,7 +29,7 @@ class ReproduceCommand : public Command {
             "reproduce", "Compute the paper's figures and tables, and ours beside them",
             "smoke   seconds for each: shows that everything works, proves nothing; made-up images stand in for\n"
             "        CIFAR-10 and CelebA where they are missing\n"
-            "laptop  real data, several seeds, under 90 minutes for all on two cores\n"
+            "laptop  real data, several seeds, some 85 minutes for all on two cores, by estimate\n"
             "paper   everything as published, up to half a year (--list)\n"
             "The folder OUT/ID holds the figure (SVG, PNG), its numbers (CSV, Markdown), the TOML used and runs.csv, a "
             "line\nfor each step with its time; OUT/steps the trained models and attacks. The same command goes on "
