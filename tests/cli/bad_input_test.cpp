@@ -167,7 +167,7 @@ TEST_F(BadInput, TomlThatIsNone) {
 }
 
 TEST_F(BadInput, NoCommandAtAll) {
-  refused({}, "a command is needed: train, evaluate, certify, export, data");
+  refused({}, "a command is needed: train, evaluate, certify, reproduce, sweep, export, data");
   refused({"--frobnicate"}, "unknown command '--frobnicate'");
 }
 
