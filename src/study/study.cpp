@@ -132,6 +132,12 @@ Step Study::model_step(const std::string& command, const std::vector<std::string
   return step;
 }
 
+/// What an experiment writes, by its name; anything else in the folder is the user's own.
+bool Study::is_output(const std::string& name) const {
+  const auto begins = [&](const std::string& with) { return name.rfind(with, 0) == 0; };
+  return begins(experiment_.id + ".") || begins("points-") || begins("figure-") || name == "runs.csv";
+}
+
 /// A figure beside the description of another would mislead; what it was made of is kept in the steps.
 void Study::remove_outputs_of_another(const std::string& text) const {
   std::error_code ignored;
@@ -139,7 +145,7 @@ void Study::remove_outputs_of_another(const std::string& text) const {
   if (!fs::exists(file, ignored) || read_file(file) == text) return;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder(), ignored)) {
-    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
+    if (entry.is_regular_file(ignored) && is_output(entry.path().filename().string())) files.push_back(entry.path());
   }
   for (const auto& old : files) fs::remove(old, ignored);
 }

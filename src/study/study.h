@@ -79,6 +79,7 @@ class Study {
 
  private:
   void begin();
+  bool is_output(const std::string& name) const;
   void remove_outputs_of_another(const std::string& text) const;
   std::filesystem::path folder() const { return options_.out / experiment_.id; }
 

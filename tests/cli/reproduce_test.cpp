@@ -118,6 +118,19 @@ TEST_F(ReproduceTool, WhatAKilledRunLeftBehindIsNoObstacle) {
   expect_code(0, {"fig-landscape", "--scale", "smoke", "--out", "out"});
 }
 
+TEST_F(ReproduceTool, AChangedFileTakesAwayOldFiguresAndNothingElse) {
+  write("own.toml", changed("fig-landscape", "points = 401", "points = 401"));
+  const Arguments arguments{"fig-landscape", "--config", "own.toml", "--scale", "smoke", "--out", "out"};
+  expect_code(0, arguments);
+  write("out/fig-landscape/letter.txt", "mine");
+  write("out/fig-landscape/fig-landscape.old", "a figure in a form that is no longer written");
+  write("own.toml", changed("fig-landscape", "points = 401", "points = 101"));
+  expect_code(0, arguments);
+  EXPECT_EQ(read("out/fig-landscape/letter.txt"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "out/fig-landscape/fig-landscape.old"));
+  EXPECT_TRUE(fs::exists(folder_ / "out/fig-landscape/fig-landscape.png"));
+}
+
 TEST_F(ReproduceTool, AMethodThatFailsIsNamedAndTheOthersAreDrawn) {
   write("own.toml", changed("fig-iris", "method = \"arks\"\nsigma = 0.3", "method = \"arks\"\nsigma = -3"));
   const auto result = expect_code(1, {"fig-iris", "--config", "own.toml", "--scale", "smoke", "--out", "out"});
