@@ -102,7 +102,7 @@
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 #include <arks/train/trainer.h>
 #include <arks/train/weight_average.h>
 #include <arks/version.h>

@@ -3,7 +3,7 @@
 #include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 
 #include <algorithm>
 

@@ -17,7 +17,7 @@
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 #include <unistd.h>
 
 #include <algorithm>

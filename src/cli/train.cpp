@@ -17,7 +17,7 @@
 #include <arks/support/file.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
 #include <torch/version.h>

@@ -9,7 +9,7 @@
 #include <arks/objective/wrm.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 
 #include <algorithm>
 #include <cmath>

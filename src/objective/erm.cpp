@@ -1,3 +1,5 @@
+#include "objective/method.h"
+
 #include <arks/objective/erm.h>
 
 namespace arks {
@@ -27,6 +29,20 @@ class ErmMajorant : public Majorant {
 
 std::unique_ptr<Majorant> Erm::bind(Problem& problem) const {
   return std::make_unique<ErmMajorant>(problem);
+}
+
+namespace {
+
+class ErmMethod : public Method {
+ public:
+  bool maximizes() const override { return false; }
+  std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override { return std::make_unique<Erm>(); }
+};
+
+}  // namespace
+
+MethodEntry erm_method() {
+  return {"erm", "the loss at the samples; no robustness, the baseline", [] { return std::make_unique<ErmMethod>(); }};
 }
 
 }  // namespace arks

@@ -1,3 +1,5 @@
+#include "objective/method_settings.h"
+
 #include <arks/kernel/interpolation.h>
 #include <arks/objective/kernel_interpolant.h>
 #include <arks/support/error.h>
@@ -84,6 +86,51 @@ InterpolantVariant parse_interpolant_variant(const std::string& name) {
 
 std::vector<std::string> interpolant_variant_names() {
   return {"loss", "model", "ridge"};
+}
+
+namespace {
+
+class KernelInterpolantMethod : public Method {
+ public:
+  KernelSettings kernel{this};
+  Setting<std::string> variant{this, text("ki-variant", "what the penalty measures: the losses, a regression, or outputs")
+                                         .words(interpolant_variant_names())
+                                         .otherwise("loss")};
+  Setting<double> epsilon{this, real("ki-epsilon", "weight of the penalty, a radius in MMD")
+                                    .not_negative()
+                                    .otherwise(0.1)
+                                    .only_if([this] { return variant.value_or("") != "ridge"; },
+                                             "with --ki-variant loss and model")};
+  Setting<double> lambda{this, real("ki-lambda", "model: ridge of the regression; ridge: weight of the penalty")
+                                   .not_negative()
+                                   .otherwise(0.1)
+                                   .only_if([this] { return variant.value_or("") != "loss"; },
+                                            "with --ki-variant model and ridge")};
+  Setting<double> jitter{this, real("ki-jitter", "added to the diagonal of K").not_negative().otherwise(1e-6)};
+
+  bool maximizes() const override { return false; }
+  std::unique_ptr<Objective> make(const MethodContext& context) const override {
+    const KernelInterpolantOptions defaults;
+    return std::make_unique<KernelInterpolant>(kernel.make(context.train_set),
+                                               KernelInterpolantOptions()
+                                                   .variant(parse_interpolant_variant(*variant))
+                                                   .epsilon(epsilon.value_or(defaults.epsilon()))
+                                                   .lambda(lambda.value_or(defaults.lambda()))
+                                                   .jitter(*jitter));
+  }
+
+ protected:
+  void check_given() const override {
+    kernel.check();
+    need_strength("ki", "--sigma (or --temperature)", !kernel.lacks_bandwidth());
+  }
+};
+
+}  // namespace
+
+MethodEntry ki_method() {
+  return {"ki", "the loss and a penalty on its kernel interpolant",
+          [] { return std::make_unique<KernelInterpolantMethod>(); }};
 }
 
 }  // namespace arks

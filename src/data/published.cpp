@@ -1,15 +1,13 @@
+#include <arks/data/published.h>
 #include <arks/data/registry.h>
-#include <arks/train/published.h>
 
 #include <map>
 
 namespace arks {
 
-namespace {
-
-PublishedSettings fashion_mnist() {
+PublishedSettings published_for_images() {
   PublishedSettings settings;
-  settings.model = "fashion-cnn";
+  settings.model = "linear";
   settings.epochs = 45;
   settings.batch_size = 256;
   settings.optimizer = "amsgrad";
@@ -27,40 +25,8 @@ PublishedSettings fashion_mnist() {
   return settings;
 }
 
-PublishedSettings cifar10() {
-  auto settings = fashion_mnist();
-  settings.model = "resnet20";
-  settings.epochs = 65;
-  settings.batch_size = 128;
-  settings.optimizer = "sgd";
-  settings.learning_rate = 0.1;
-  settings.weight_decay = 1e-4;
-  settings.decay_epochs = {25, 50};
-  settings.augment = "crop-flip";
-  settings.sigma = 0.1;
-  settings.sigma_inner_rate = 0.001;
-  settings.gamma = 50;
-  settings.gamma_inner_rate = 0.001;
-  settings.alpha = 0.0001;
-  settings.attack_alpha = 0.02;
-  return settings;
-}
-
-PublishedSettings celeba() {
-  auto settings = fashion_mnist();
-  settings.model = "celeba-cnn";
-  settings.batch_size = 128;
-  settings.sigma = 0.2;
-  settings.sigma_inner_rate = 0.002;
-  settings.gamma = 4;
-  settings.gamma_inner_rate = 0.002;
-  settings.alpha = 0.0005;
-  settings.attack_alpha = 0.02;
-  return settings;
-}
-
-PublishedSettings diabetes() {
-  auto settings = fashion_mnist();
+PublishedSettings published_for_tables() {
+  auto settings = published_for_images();
   settings.model = "mlp";
   settings.epochs = 2000;
   settings.batch_size = 256;
@@ -75,14 +41,7 @@ PublishedSettings diabetes() {
   return settings;
 }
 
-PublishedSettings iris() {
-  auto settings = diabetes();
-  settings.batch_size = 128;
-  settings.optimizer = "sgd";
-  settings.learning_rate = 0.1;
-  settings.momentum = 0;
-  return settings;
-}
+namespace {
 
 /// The network of the paper that takes images of this shape.
 std::string network_for(const DatasetInfo& info) {
@@ -95,12 +54,9 @@ std::string network_for(const DatasetInfo& info) {
 }  // namespace
 
 PublishedSettings published_settings(const std::string& dataset) {
-  if (dataset == "cifar10") return cifar10();
-  if (dataset == "celeba") return celeba();
-  if (dataset == "iris") return iris();
-  if (is_table(dataset)) return diabetes();
-  auto settings = fashion_mnist();
-  if (!has_published_settings(dataset)) settings.model = "linear";
+  if (has_published_settings(dataset)) return find_dataset(dataset).published;
+  if (is_table(dataset)) return published_for_tables();
+  auto settings = published_for_images();
   if (data_kind(dataset) == DataKind::kImages) {
     settings.strengths = false;
     settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
@@ -119,7 +75,7 @@ PublishedSettings published_settings(const std::string& dataset, const DatasetIn
 }
 
 bool has_published_settings(const std::string& dataset) {
-  for (const char* name : {"fashion-mnist", "cifar10", "celeba", "iris", "diabetes"}) {
+  for (const auto& name : dataset_names()) {
     if (dataset == name) return true;
   }
   return false;

@@ -29,10 +29,14 @@ struct PublishedSettings {
   double attack_alpha;
 };
 
-/// The paper's values for the data set; for one the paper does not use, those of diabetes for a table (is_table; the
-/// loss and the number of classes differ, the network and the optimiser do not), else those of Fashion-MNIST with a
-/// linear model and, for the user's own images, without strengths. The paper does not say which bandwidths it used on
-/// iris and diabetes, nor from which epoch on it averaged the weights.
+/// What the paper's image sets have in common, and its tables. Each known set says in its own file how it differs
+/// (DatasetEntry::published).
+PublishedSettings published_for_images();
+PublishedSettings published_for_tables();
+
+/// The paper's values for the data set; for one the paper does not use, those for tables (is_table), else those for
+/// images with a linear model and, for the user's own images, without strengths. The paper does not say which
+/// bandwidths it used on iris and diabetes, nor from which epoch on it averaged the weights.
 PublishedSettings published_settings(const std::string& dataset);
 
 /// The same for data that have been read. The user's own images (DataKind::kImages) take the network of the paper that

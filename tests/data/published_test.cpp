@@ -1,6 +1,6 @@
 #include "support/testing.h"
 
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 
 namespace arks {
 
