@@ -1,4 +1,5 @@
 #include <arks/certify/certificate.h>
+#include <arks/certify/certificate_kind.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
@@ -66,12 +67,12 @@ std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
 }
 
 std::string Certificate::parameter() const {
-  if (method != "arks") return "gamma";
+  if (find_certificate_kind(method).takes_gamma) return "gamma";
   return squared_bandwidth(cost) || plain_bandwidth(cost) ? "sigma" : "temperature";
 }
 
 double Certificate::parameter_of(double temperature) const {
-  if (method != "arks") return 1 / temperature;
+  if (find_certificate_kind(method).takes_gamma) return 1 / temperature;
   return squared_bandwidth(cost) ? std::sqrt(temperature) : temperature;
 }
 

@@ -12,11 +12,6 @@
 
 namespace arks::cli {
 
-Arguments Command::inherited(const Arguments& given) const {
-  const auto file = find_value(given, "--config");
-  return file ? toml_as_arguments(read_file(*file), *file, flags_) : Arguments{};
-}
-
 namespace {
 
 /// An error is one line, whatever came from below.
@@ -39,39 +34,51 @@ Command& find_command(const std::vector<std::unique_ptr<Command>>& commands, con
   throw Error("unknown command '" + name + "'" + did_you_mean(name, names) + "; known: " + join(names));
 }
 
+/// The values of these settings, as far as they can be taken: they decide which defaults --help shows.
+void take_for_help(Command& command, const Arguments& arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const auto& argument = arguments[i];
+    const auto equals = argument.find('=');
+    const bool next = equals == std::string::npos && i + 1 < arguments.size();
+    if (argument.rfind("--", 0) != 0 || (equals == std::string::npos && !next)) continue;
+    try {
+      command.flags().take(argument.substr(2, equals == std::string::npos ? equals : equals - 2),
+                           next ? arguments[i + 1] : argument.substr(equals + 1));
+    } catch (const Error&) {
+      continue;  // help comes, whatever else is wrong
+    }
+  }
+}
+
 int run(Arguments arguments) {
   CommandLine line(
       "Train models that keep working when the data shift, attack them, and compare.\n"
       "arks COMMAND --help explains each command.",
       std::string("arks ") + kVersion + " (libtorch " TORCH_VERSION ")", "arks data list");
-  std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(make_train_command(line));
-  commands.push_back(make_evaluate_command(line));
-  commands.push_back(make_certify_command(line));
-  commands.push_back(make_reproduce_command(line));
-  commands.push_back(make_sweep_command(line));
-  commands.push_back(make_export_command(line));
-  commands.push_back(make_data_command(line));
-  commands.push_back(make_completion_command(line));
-  commands.push_back(make_manual_command(line));
-
+  const auto commands = make_commands(line);
   if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; arks --help explains");
   if (arguments[0] == "help") {  // as other tools have it: help, help COMMAND
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
   }
   const bool general = arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "--version";
-  Command* command = general ? nullptr : &find_command(commands, arguments[0]);
-  const auto asks_for_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
-  if (command != nullptr && std::any_of(arguments.begin(), arguments.end(), asks_for_help)) {
-    arguments = {arguments[0], "--help"};  // whatever else is wrong
-  } else if (command != nullptr) {
-    const Arguments given(arguments.begin() + 1, arguments.end());
-    refuse_unknown_flags(command->flags(), given);
-    const auto inherited = command->inherited(given);
-    arguments.insert(arguments.begin() + 1, inherited.begin(), inherited.end());
+  if (general) {
+    line.parse(arguments);
+    return kDone;
   }
-  return line.parse(arguments) && command != nullptr ? command->run() : kDone;
+  auto& command = find_command(commands, arguments[0]);
+  const auto asks_for_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
+  if (std::any_of(arguments.begin(), arguments.end(), asks_for_help)) {
+    take_for_help(command, arguments);
+    command.fill_defaults();
+    command.flags().show_defaults();
+    line.parse({arguments[0], "--help"});
+    return kDone;
+  }
+  command.flags().refuse_unknown(Arguments(arguments.begin() + 1, arguments.end()));
+  line.parse(arguments);
+  command.take_settings();
+  return command.run();
 }
 
 }  // namespace

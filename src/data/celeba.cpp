@@ -186,12 +186,14 @@ class CelebaSettings : public DatasetSettings {
  public:
   CelebaSettings() : DatasetSettings("Faces (celeba)") {}
   Setting<std::string> attribute{
-      this, text("attribute", "the label: which of the 40 attributes a face has or has not").otherwise(CelebaOptions().attribute())};
+      this, text("attribute", "the label: which of the 40 attributes a face has or has not").in_data().otherwise(CelebaOptions().attribute())};
   Setting<bool> balance{this, yes_no("balance", "leave faces out until as many have the attribute as have not")
                                   .negatable()
+                                  .in_data()
                                   .otherwise(CelebaOptions().balance())};
   Setting<int64_t> balance_seed{this, whole("balance-seed", "decides which faces are left out")
                                           .not_negative()
+                                          .in_data()
                                           .otherwise(static_cast<int64_t>(CelebaOptions().balance_seed()))
                                           .only_if([this] { return balance.value_or(true); }, "with --balance")};
 

@@ -224,6 +224,13 @@ Bounds to_bounds(const RangeList& ranges, const std::string& flag) {
   return bounds;
 }
 
+RangeList to_ranges(const Bounds& bounds) {
+  const auto lows = bounds.lows().flatten(), highs = bounds.highs().flatten();
+  RangeList ranges;
+  for (int64_t j = 0; j < lows.size(0); ++j) ranges.pairs.push_back({lows[j].item<double>(), highs[j].item<double>()});
+  return ranges;
+}
+
 torch::Tensor to_factors(const Setting<NumberList>& setting) {
   return setting.has_value() ? torch::tensor(setting->values, torch::kDouble) : torch::Tensor();
 }

@@ -100,6 +100,7 @@ class BallSettings : public SettingGroup {
 
 /// Ranges as bounds; errors name the flag.
 Bounds to_bounds(const RangeList& ranges, const std::string& flag);
+RangeList to_ranges(const Bounds& bounds);
 
 /// Factors as [d] float64; undefined where none were given.
 torch::Tensor to_factors(const Setting<NumberList>& setting);

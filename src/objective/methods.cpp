@@ -33,24 +33,15 @@ void Method::need_strength(const char* method, const char* flags, bool given) co
 }
 
 std::vector<std::string> method_names() {
-  return Choice<Method>(methods()).names();
+  return names_of(methods());
 }
 
 std::unique_ptr<Objective> make_objective(const std::string& method, const SettingValues& settings,
                                           const Dataset& train_set) {
-  Choice<Method> choice(methods());
-  ARKS_CHECK(choice.has(method), "unknown method '", method, "'", did_you_mean(method, method_names()),
-             "; known: ", join(method_names()));
-  auto& made = choice.choose(method);
-  std::vector<std::string> known;
-  for (const auto* setting : made.all()) known.push_back(setting->name());
-  for (const auto& [name, text] : made.take(settings)) {
-    throw Error("method " + method + " has no setting '" + name + "'" + did_you_mean(name, known) +
-                "; it has: " + join(known));
-  }
-  made.prepare(published_settings(train_set.info().name, train_set.info()));
-  made.check_samples(train_set);
-  return made.make({train_set, train_set.info().bounds});
+  const auto made = make_chosen("method", methods(), method, settings);
+  made->prepare(published_settings(train_set.info().name, train_set.info()));
+  made->check_samples(train_set);
+  return made->make({train_set, train_set.info().bounds});
 }
 
 }  // namespace arks

@@ -17,6 +17,31 @@ struct Choosable {
   std::function<std::unique_ptr<Thing>()> make;
 };
 
+template <typename Thing>
+std::vector<std::string> names_of(const std::vector<Choosable<Thing>>& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return names;
+}
+
+/// The thing of this name with these settings, none of them filled in. Throws Error for a name or a setting that is not
+/// there, with the nearest one; `kind` is "method" or the like.
+template <typename Thing>
+std::unique_ptr<Thing> make_chosen(const std::string& kind, const std::vector<Choosable<Thing>>& table,
+                                   const std::string& name, const SettingValues& settings) {
+  const auto entry = std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.name == name; });
+  ARKS_CHECK(entry != table.end(), "unknown ", kind, " '", name, "'", did_you_mean(name, names_of(table)),
+             "; known: ", join(names_of(table)));
+  auto made = entry->make();
+  std::vector<std::string> known;
+  for (const auto* setting : made->all()) known.push_back(setting->name());
+  for (const auto& [unknown, value] : made->take(settings)) {
+    throw Error(kind + " " + name + " has no setting '" + unknown + "'" + did_you_mean(unknown, known) +
+                (known.empty() ? "; it has none" : "; it has: " + join(known)));
+  }
+  return made;
+}
+
 /// What the flags of a command need to know of a choice.
 class AnyChoice {
  public:
@@ -35,11 +60,7 @@ class Choice : public AnyChoice {
     for (const auto& entry : table_) samples_.push_back(entry.make());
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : table_) names.push_back(entry.name);
-    return names;
-  }
+  std::vector<std::string> names() const { return names_of(table_); }
 
   std::vector<std::pair<std::string, const AnySetting*>> declared() const override {
     std::vector<std::pair<std::string, const AnySetting*>> found;

@@ -51,9 +51,10 @@ SettingValues SettingGroup::take(const SettingValues& values) {
 std::vector<std::string> SettingGroup::fill() {
   std::vector<std::string> said;
   for (auto* setting : all()) {
-    const bool had = setting->has_value();
     setting->fill();
-    if (!had && setting->has_value() && setting->announced()) said.push_back(setting->name() + " " + setting->text());
+    if (setting->given() || !setting->has_value() || !setting->announced()) continue;
+    // what is nothing, zero or no epochs, goes without a word
+    if (setting->text() != "0" && setting->text() != "none") said.push_back(setting->name() + " " + setting->text());
   }
   return said;
 }

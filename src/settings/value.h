@@ -1,17 +1,13 @@
 #pragma once
 // The kinds of values a setting can have, and each as text, as TOML and as JSON will have it.
+#include <arks/settings/setting_values.h>
 #include <arks/support/error.h>
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace arks {
-
-/// A value of a configuration; JSON writes it as its own kind: true, 3, 0.1, "text", a list.
-using ConfigValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>, std::vector<double>,
-                                 std::vector<std::vector<double>>>;
 
 /// "a,b,c" or the inclusive range "a:b:step"; kept as it was written.
 struct NumberList {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "study/toml_reading.h"
+#include "settings/toml_file.h"
 
 #include "support/check_sum.h"
 
