@@ -19,6 +19,7 @@
 #include <arks/certify/network_bounds.h>
 #include <arks/data/augmented.h>
 #include <arks/data/batches.h>
+#include <arks/data/bounds.h>
 #include <arks/data/celeba.h>
 #include <arks/data/cifar10.h>
 #include <arks/data/csv.h>
@@ -44,7 +45,6 @@
 #include <arks/data/tabular.h>
 #include <arks/engine/network.h>
 #include <arks/inner/ascent.h>
-#include <arks/inner/bounds.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>
 #include <arks/inner/maximizer.h>

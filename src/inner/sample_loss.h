@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace arks::engine {
+namespace arks {
 
 /// The criterion on one sample, with its gradient in the prediction, without tensors.
 class SampleLoss {
@@ -29,4 +29,4 @@ class SampleLoss {
   virtual bool counts_errors() const = 0;
 };
 
-}  // namespace arks::engine
+}  // namespace arks

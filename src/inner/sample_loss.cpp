@@ -1,4 +1,4 @@
-#include "engine/sample_loss.h"
+#include "inner/sample_loss.h"
 
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <typeinfo>
 
-namespace arks::engine {
+namespace arks {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::unique_ptr<SampleLoss> SampleLoss::of(const Criterion& criterion) {
   return nullptr;
 }
 
-}  // namespace arks::engine
+}  // namespace arks
