@@ -94,6 +94,7 @@
 #include <arks/sdp/worst_case.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <arks/support/modes_guard.h>
 #include <arks/support/named_tensors.h>
 #include <arks/support/process.h>
 #include <arks/support/random.h>
