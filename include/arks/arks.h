@@ -53,7 +53,6 @@
 #include <arks/kernel/kernel.h>
 #include <arks/kernel/mahalanobis.h>
 #include <arks/metric/error.h>
-#include <arks/metric/interval.h>
 #include <arks/metric/mmd.h>
 #include <arks/metric/transport.h>
 #include <arks/model/activation.h>
