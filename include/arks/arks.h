@@ -10,6 +10,7 @@
 #include <arks/attack/scaling.h>
 #include <arks/attack/uniform_noise.h>
 #include <arks/certify/c_transform.h>
+#include <arks/certify/c_transform_options.h>
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
 #include <arks/certify/convolution_norm.h>
