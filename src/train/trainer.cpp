@@ -229,14 +229,20 @@ Trainer::EpochEnd Trainer::run_epoch() {
 
 void Trainer::step(const Batch& batch) {
   const LayerRandomness randomness(options_.seed(), epoch_ + 1, batch_);
-  const auto majorant = (*majorant_)(batch, generator_);
-  last_value_ = majorant.value.item<double>();
-  check_finite(last_value_);
-  if (batch_ == 0 && majorant.adversarial.defined()) sums_.mmd = moved(batch.inputs, majorant.adversarial);
+  const auto done = majorant_->step(batch, generator_, [this](const Evaluate& evaluate) { return descend(evaluate); });
+  if (batch_ == 0 && done.adversarial.defined()) sums_.mmd = moved(batch.inputs, done.adversarial);
+  last_value_ = done.value.item<double>();
+  sums_ += done.sums;
+}
+
+MajorantValue Trainer::descend(const Evaluate& evaluate) {
+  auto found = evaluate();
+  check_finite(found.value.item<double>());
   optimizer_->zero_grad();
-  majorant.value.backward();
+  found.value.backward();
   optimizer_->step();
-  sums_ += majorant.sums;
+  found.value = found.value.detach();
+  return found;
 }
 
 void Trainer::check_finite(double value) const {

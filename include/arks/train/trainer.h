@@ -85,6 +85,7 @@ class Trainer {
   DatasetPtr samples_of_epoch() const;
   EpochEnd run_epoch();
   void step(const Batch& batch);
+  MajorantValue descend(const Evaluate& evaluate);
   EpochMetrics finish_epoch();
   void check_finite(double value) const;
   void check_weights_finite();
