@@ -5,7 +5,7 @@
 namespace arks {
 
 InnerResult MaximizedMajorant::maximize(const Batch& batch, torch::Generator& generator) {
-  if (parts_.domain) check_within(*parts_.domain, batch.inputs, "inputs (--domain)");
+  if (parts_.domain) check_within(*parts_.domain, batch.inputs, "inputs");
   const auto start = parts_.start ? parts_.start(batch.inputs, generator) : torch::Tensor();
   auto best = parts_.maximizer->maximize(batch.inputs, batch.targets, start);
   const auto domain = make_domain(parts_.domain);
