@@ -359,7 +359,8 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["command"] = "train";
   document["run"] = folder.string();
   document["method"] = summary.method;
-  document["completed"] = summary.termination == TrainTermination::kCompleted;
+  document["completed"] = summary.termination != TrainTermination::kInterrupted;
+  if (!summary.ended.empty()) document["ended"] = summary.ended;
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));
   document["config"] = Json::parse(toml_as_json(config_text(), "config"));
@@ -416,7 +417,7 @@ int TrainCommand::run() {
   }
 
   const auto summary = train_in(folder, problem, *objective, train_set, test_set, checkpoint);
-  const bool completed = summary.termination == TrainTermination::kCompleted;
+  const bool completed = summary.termination != TrainTermination::kInterrupted;
   if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model));
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!common_.json.empty()) write_output(common_.json, json(summary, folder, wall));
