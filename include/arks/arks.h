@@ -79,6 +79,7 @@
 #include <arks/problem/check_model.h>
 #include <arks/problem/criterion.h>
 #include <arks/problem/cross_entropy.h>
+#include <arks/problem/kl_divergence.h>
 #include <arks/problem/problem.h>
 #include <arks/problem/robust_least_squares.h>
 #include <arks/problem/squared_error.h>

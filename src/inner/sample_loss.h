@@ -15,7 +15,7 @@ class SampleLoss {
     bool wrong = false;
   };
 
-  /// Null for a criterion of another kind than cross entropy and squared error.
+  /// Null for a criterion of another kind than cross entropy, squared error and Kullback–Leibler divergence.
   static std::unique_ptr<SampleLoss> of(const Criterion& criterion);
   virtual ~SampleLoss() = default;
 
