@@ -3,19 +3,12 @@
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-
-#include <chrono>
-#include <cstdio>
+#include <fmt/format.h>
+#include "support/stopwatch.h"
 
 namespace arks {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Adds the answers of one model to perturbed samples; point.loss holds the sum until the end.
 void add(EvaluationPoint& point, Problem& problem, const torch::Tensor& inputs, const torch::Tensor& targets) {
@@ -63,16 +56,16 @@ class Attackers {
     AttackResult attacked;
     double shared_seconds = 0;
     if (shared_) {
-      const auto start = Clock::now();
+      const Stopwatch watch;
       attacked = bound_.front()->perturb(batch.inputs, batch.targets, generators.front());
-      shared_seconds = seconds_since(start) / static_cast<double>(models_.size());
+      shared_seconds = watch.seconds() / static_cast<double>(models_.size());
     }
     for (size_t m = 0; m < models_.size(); ++m) {
-      const auto start = Clock::now();
+      const Stopwatch watch;
       if (!shared_) attacked = bound_[m]->perturb(batch.inputs, batch.targets, generators[m]);
       add(points[m], *models_[m].problem, attacked.inputs, batch.targets);
       points[m].zero_gradients += attacked.zero_gradients;
-      points[m].seconds += seconds_since(start) + shared_seconds;
+      points[m].seconds += watch.seconds() + shared_seconds;
     }
   }
 
@@ -88,14 +81,8 @@ std::string EvaluationPoint::brief_report() const {
   const std::string crafted = source.empty() ? " (white-box)" : " (transfer from " + source + ")";
   const std::string how =
       attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
-  char numbers[96];
-  if (errors < 0) {
-    std::snprintf(numbers, sizeof numbers, "loss %.4f on %ld samples", loss, static_cast<long>(n));
-  } else {
-    std::snprintf(numbers, sizeof numbers, "error %.1f %%, loss %.4f on %ld samples", 100 * error, loss,
-                  static_cast<long>(n));
-  }
-  return how + ": " + numbers + "\n";
+  const std::string wrong = errors < 0 ? "" : fmt::format("error {:.1f} %, ", 100 * error);
+  return fmt::format("{}: {}loss {:.4f} on {} samples\n", how, wrong, loss, n);
 }
 
 EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,

@@ -2,9 +2,9 @@
 #include <arks/certify/certificate_kind.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace arks {
 
@@ -23,9 +23,7 @@ bool plain_bandwidth(const std::string& cost) {
 }
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
+  return fmt::format("{:.6g}", value);
 }
 
 std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {

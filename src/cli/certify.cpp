@@ -5,6 +5,7 @@
 #include "cli/load_run.h"
 #include "cli/progress.h"
 #include "objective/method_settings.h"
+#include "support/stopwatch.h"
 
 #include <ATen/Parallel.h>
 #include <arks/certify/certificate.h>
@@ -18,7 +19,6 @@
 #include <arks/support/text.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 
@@ -362,7 +362,7 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
 }
 
 int CertifyCommand::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   apply(common_);
   fill_defaults();
   check_settings();
@@ -396,7 +396,7 @@ int CertifyCommand::run() {
   bar.clear();
   report.config = config(report);
   report.seed = static_cast<uint64_t>(*samples_.seed);
-  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.wall_seconds = watch.seconds();
   const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
   if (json != "-" && csv != "-") std::cout << console_report(report);
   if (!json.empty()) write_output(json, json_report(report));

@@ -5,6 +5,7 @@
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
+#include "support/stopwatch.h"
 
 #include <ATen/Parallel.h>
 #include <arks/attack/evaluate.h>
@@ -14,7 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 
@@ -306,7 +306,7 @@ void EvaluateCommand::warn() const {
 }
 
 int EvaluateCommand::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   apply(common_);
   settings_.fill();
   test_.fill();
@@ -325,7 +325,7 @@ int EvaluateCommand::run() {
   report.config = config(report.show_loss);
   report.seed = static_cast<uint64_t>(*test_.seed);
   report.command = "evaluate";
-  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.wall_seconds = watch.seconds();
   const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
   if (json != "-" && csv != "-") std::cout << console_report(report);
   if (!json.empty()) write_output(json, json_report(report));

@@ -2,6 +2,7 @@
 #include "cli/interrupt.h"
 #include "cli/study_flags.h"
 #include "study/study.h"
+#include "support/stopwatch.h"
 
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
@@ -12,7 +13,6 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 
 namespace arks::cli {
@@ -227,7 +227,7 @@ int ReproduceCommand::run() {
   catch_interrupts();
   Json found = Json::array();
   int64_t failed = 0;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   for (const auto& experiment : experiments) {
     chosen_options.say(experiment.id + ": " + experiment.shows);
     const auto result = study::run_experiment(experiment, chosen_options);
@@ -244,7 +244,7 @@ int ReproduceCommand::run() {
                      {"seconds", result.seconds}});
   }
   if (!json.empty()) {
-    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double wall = watch.seconds();
     const Json document{{"command", "reproduce"},
                         {"experiments", found},
                         {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}},

@@ -5,6 +5,7 @@
 #include "cli/train_settings.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
+#include "support/stopwatch.h"
 
 #include <ATen/Parallel.h>
 #include <arks/data/fashion_mnist.h>
@@ -25,7 +26,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 
 namespace arks::cli {
@@ -390,7 +390,8 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["command"] = "train";
   document["run"] = folder.string();
   document["method"] = summary.method;
-  document["completed"] = summary.termination == TrainTermination::kCompleted;
+  document["completed"] = summary.termination != TrainTermination::kInterrupted;
+  if (!summary.ended.empty()) document["ended"] = summary.ended;
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));
   document["config"] = Json::parse(toml_as_json(config_text(), "config"));
@@ -401,7 +402,7 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
 }
 
 int TrainCommand::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   apply(common_);
   run_.fill();
   ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
@@ -436,9 +437,9 @@ int TrainCommand::run() {
   }
 
   const auto summary = train_in(folder, problem, *objective, train_set, test_set);
-  const bool completed = summary.termination == TrainTermination::kCompleted;
+  const bool completed = summary.termination != TrainTermination::kInterrupted;
   if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model));
-  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double wall = watch.seconds();
   if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
   if (json_file != "-") std::cout << summary.brief_report();
   if (!completed) {

@@ -1,3 +1,4 @@
+#include "measured.h"
 #include "objective/method_settings.h"
 
 #include <arks/kernel/interpolation.h>
@@ -16,7 +17,7 @@ class InterpolantMajorant : public Majorant {
   InterpolantMajorant(Problem& problem, const Kernel& kernel, const KernelInterpolantOptions& options)
       : problem_(problem), kernel_(kernel), options_(options) {}
 
-  MajorantValue operator()(const Batch& batch, torch::Generator& /*generator*/) override {
+  MajorantValue value(const Batch& batch, const WorstPoints& /*points*/) override {
     const KernelInterpolation interpolation(kernel_, batch.inputs, options_.jitter());
     MajorantValue result;
     Evaluation evaluation;
@@ -28,10 +29,8 @@ class InterpolantMajorant : public Majorant {
       evaluation = problem_.evaluate_prediction(prediction, batch.targets);
       result.value = evaluation.loss.mean() + penalty(interpolation, batch, prediction);
     }
-    result.sums.samples = batch.inputs.size(0);
-    result.sums.loss = evaluation.loss.detach().sum(torch::kDouble).item<double>();
+    add_clean(evaluation, result.sums);
     result.sums.surrogate = result.value.item<double>() * static_cast<double>(result.sums.samples);
-    if (evaluation.wrong.defined()) result.sums.wrong = evaluation.wrong.sum().item<double>();
     return result;
   }
 

@@ -17,7 +17,11 @@ std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
-  if (options_.random_start()) parts.random_start = ball;
+  if (options_.random_start()) {
+    parts.start = [ball](const torch::Tensor& x, torch::Generator& generator) {
+      return ball->random_point(x, generator);
+    };
+  }
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
 }
 

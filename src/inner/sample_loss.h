@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace arks::engine {
+namespace arks {
 
 /// The criterion on one sample, with its gradient in the prediction, without tensors.
 class SampleLoss {
@@ -15,7 +15,7 @@ class SampleLoss {
     bool wrong = false;
   };
 
-  /// Null for a criterion of another kind than cross entropy and squared error.
+  /// Null for a criterion of another kind than cross entropy, squared error and Kullback–Leibler divergence.
   static std::unique_ptr<SampleLoss> of(const Criterion& criterion);
   virtual ~SampleLoss() = default;
 
@@ -29,4 +29,4 @@ class SampleLoss {
   virtual bool counts_errors() const = 0;
 };
 
-}  // namespace arks::engine
+}  // namespace arks

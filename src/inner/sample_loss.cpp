@@ -1,6 +1,7 @@
-#include "engine/sample_loss.h"
+#include "inner/sample_loss.h"
 
 #include <arks/problem/cross_entropy.h>
+#include <arks/problem/kl_divergence.h>
 #include <arks/problem/squared_error.h>
 #include <arks/support/samples.h>
 
@@ -8,7 +9,7 @@
 #include <cmath>
 #include <typeinfo>
 
-namespace arks::engine {
+namespace arks {
 
 namespace {
 
@@ -92,13 +93,57 @@ class SampleSquaredError : public SampleLoss {
   int64_t outputs_ = 0;
 };
 
+/// l = Σ_j p_j (ln p_j − ln q_j) with q = softmax(z); see KlDivergence.
+class SampleKlDivergence : public SampleLoss {
+ public:
+  void take_targets(const torch::Tensor& y, int64_t samples, int64_t outputs) override {
+    KlDivergence()(torch::zeros({samples, outputs}), y);
+    targets_ = y.to(torch::kFloat).contiguous();
+    outputs_ = outputs;
+  }
+
+  Value operator()(const float* prediction, int64_t sample, bool log, double* slope) const override {
+    constexpr double kFloor = 1e-30;  // as Criterion::log has it: below it the logarithm is flat
+    const float* const target = targets_.data_ptr<float>() + sample * outputs_;
+    double most = -INFINITY;
+    for (int64_t j = 0; j < outputs_; ++j) {
+      if (!(static_cast<double>(prediction[j]) <= most)) most = prediction[j];
+    }
+    double sum = 0, mass = 0;
+    for (int64_t j = 0; j < outputs_; ++j) {
+      slope[j] = std::exp(static_cast<double>(prediction[j]) - most);
+      sum += slope[j];
+      mass += target[j];
+    }
+    const double log_sum = most + std::log(sum);
+    Value value;
+    for (int64_t j = 0; j < outputs_; ++j) {
+      const double p = target[j];
+      const double log_q = static_cast<double>(prediction[j]) - log_sum;
+      value.loss += p > 0 ? p * (std::log(p) - log_q) : 0 * log_q;  // the product carries NaN along
+      slope[j] = mass * slope[j] / sum - p;
+    }
+    if (!log) return value;
+    value.log_loss = std::log(value.loss > kFloor || std::isnan(value.loss) ? value.loss : kFloor);
+    for (int64_t j = 0; j < outputs_; ++j) slope[j] = value.loss < kFloor ? 0 : slope[j] / value.loss;
+    return value;
+  }
+
+  bool counts_errors() const override { return false; }
+
+ private:
+  torch::Tensor targets_;
+  int64_t outputs_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<SampleLoss> SampleLoss::of(const Criterion& criterion) {
   // exactly these: a class derived from one may compute something else
   if (typeid(criterion) == typeid(CrossEntropy)) return std::make_unique<SampleCrossEntropy>();
   if (typeid(criterion) == typeid(SquaredError)) return std::make_unique<SampleSquaredError>();
+  if (typeid(criterion) == typeid(KlDivergence)) return std::make_unique<SampleKlDivergence>();
   return nullptr;
 }
 
-}  // namespace arks::engine
+}  // namespace arks

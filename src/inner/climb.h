@@ -1,13 +1,13 @@
 #pragma once
-#include "engine/sample_cost.h"
-#include "engine/sample_loss.h"
+#include "inner/sample_cost.h"
+#include "inner/sample_loss.h"
 
 #include <arks/inner/maximizer.h>
 
 #include <memory>
 #include <vector>
 
-namespace arks::engine {
+namespace arks {
 
 /// What is climbed and how, for a whole batch; and where the results go.
 struct ClimbTask {
@@ -61,4 +61,4 @@ class Climbers {
   std::vector<State> states_;
 };
 
-}  // namespace arks::engine
+}  // namespace arks

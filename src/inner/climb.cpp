@@ -1,4 +1,4 @@
-#include "engine/climb.h"
+#include "inner/climb.h"
 
 #include "engine/ascent_loops.h"
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace arks::engine {
+namespace arks {
 
 namespace {
 
@@ -78,7 +78,7 @@ bool Climbers::judge(int64_t slot, const float* u, const float* prediction, bool
     if (result.start_wrong.defined()) result.start_wrong.data_ptr<bool>()[sample] = found.wrong;
   }
   // a bounded loss can be finite where u no longer is
-  const bool finite = std::isfinite(value) && all_finite(u, task_.stride);
+  const bool finite = std::isfinite(value) && engine::all_finite(u, task_.stride);
   float& kept = result.values.data_ptr<float>()[sample];
   if (first || (finite && (task_.ascent.returned() == InnerReturn::kLast || value > kept))) {
     kept = value;
@@ -96,7 +96,7 @@ bool Climbers::advance(int64_t slot, float* u, float* gradient, int64_t step) {
   // not every operation writes behind the last number, where another gradient may have been before
   std::memset(gradient + task_.numbers, 0, static_cast<size_t>(task_.stride - task_.numbers) * sizeof(float));
   task_.cost.add_gradient(gradient, state.cost_slope, state.cost, u, origin, task_.stride);
-  const float steepest = largest(gradient, task_.stride);
+  const float steepest = engine::largest(gradient, task_.stride);
   const double tolerance = task_.ascent.tolerance();
   if (!std::isfinite(steepest) || steepest == 0) {
     stop(slot, steepest == 0 ? Termination::kZeroGradient : Termination::kNotFinite);
@@ -104,15 +104,15 @@ bool Climbers::advance(int64_t slot, float* u, float* gradient, int64_t step) {
   }
   if (tolerance > 0) {
     const float left =
-        bounded_ ? largest_followable(gradient, u, row(slot, kLow), row(slot, kHigh), task_.stride) : steepest;
+        bounded_ ? engine::largest_followable(gradient, u, row(slot, kLow), row(slot, kHigh), task_.stride) : steepest;
     if (static_cast<double>(left) <= tolerance) {
       stop(slot, Termination::kGradientTolerance);
       return false;
     }
   }
   step_along(slot, u, gradient, step);
-  if (task_.l2_radius) scale_into_ball(u, origin, *task_.l2_radius, task_.stride);
-  if (bounded_) clamp(u, row(slot, kLow), row(slot, kHigh), task_.stride);
+  if (task_.l2_radius) engine::scale_into_ball(u, origin, *task_.l2_radius, task_.stride);
+  if (bounded_) engine::clamp(u, row(slot, kLow), row(slot, kHigh), task_.stride);
   return true;
 }
 
@@ -123,22 +123,22 @@ void Climbers::step_along(int64_t slot, float* u, const float* gradient, int64_t
   const double rate = ascent.learning_rate() * (ascent.learning_rate_decay() ? 1 / std::sqrt(t) : 1);
   switch (ascent.rule()) {
     case AscentRule::kSgd:
-      return sgd_step(u, gradient, row(slot, kFirst), static_cast<float>(ascent.momentum()), static_cast<float>(rate),
-                      task_.stride);
+      return engine::sgd_step(u, gradient, row(slot, kFirst), static_cast<float>(ascent.momentum()),
+                              static_cast<float>(rate), task_.stride);
     case AscentRule::kAdam:
     case AscentRule::kAmsgrad:
-      return adam_step(u, gradient, row(slot, kFirst), row(slot, kSecond),
-                       ascent.rule() == AscentRule::kAmsgrad ? row(slot, kLargest) : nullptr,
-                       static_cast<float>(rate / (1 - std::pow(kBeta1, t))),
-                       static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, t))), task_.stride);
+      return engine::adam_step(u, gradient, row(slot, kFirst), row(slot, kSecond),
+                               ascent.rule() == AscentRule::kAmsgrad ? row(slot, kLargest) : nullptr,
+                               static_cast<float>(rate / (1 - std::pow(kBeta1, t))),
+                               static_cast<float>(1 / std::sqrt(1 - std::pow(kBeta2, t))), task_.stride);
     case AscentRule::kSign:
-      return sign_step(u, gradient, scale_.defined() ? scale_.data_ptr<float>() : nullptr, static_cast<float>(rate),
-                       task_.stride);
+      return engine::sign_step(u, gradient, scale_.defined() ? scale_.data_ptr<float>() : nullptr,
+                               static_cast<float>(rate), task_.stride);
     case AscentRule::kNormalized:
-      return normalized_step(u, gradient, static_cast<float>(rate), task_.stride);
+      return engine::normalized_step(u, gradient, static_cast<float>(rate), task_.stride);
     case AscentRule::kLbfgs:
       return;  // its maximizer is another one
   }
 }
 
-}  // namespace arks::engine
+}  // namespace arks

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace arks::engine {
+namespace arks {
 
 /// A transport cost c(u,x) of one sample and its gradient, without tensors: those that are functions of ‖u−x‖₂² or of
 /// ‖u−x‖₁.
@@ -25,4 +25,4 @@ class SampleCost {
   double scale_ = 1;  // of kLogQuadratic
 };
 
-}  // namespace arks::engine
+}  // namespace arks

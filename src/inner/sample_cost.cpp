@@ -1,11 +1,11 @@
-#include "engine/sample_cost.h"
+#include "inner/sample_cost.h"
 
 #include "engine/ascent_loops.h"
 
 #include <cmath>
 #include <typeinfo>
 
-namespace arks::engine {
+namespace arks {
 
 std::optional<SampleCost> SampleCost::of(const CostPtr& cost) {
   SampleCost found;
@@ -35,15 +35,15 @@ double SampleCost::operator()(const float* u, const float* x, int64_t n) const {
     case Kind::kNone:
       return 0;
     case Kind::kHalfSquaredL2:
-      return squared_distance(u, x, n) / 2;
+      return engine::squared_distance(u, x, n) / 2;
     case Kind::kSquaredL2:
-      return squared_distance(u, x, n);
+      return engine::squared_distance(u, x, n);
     case Kind::kL2:
-      return std::sqrt(squared_distance(u, x, n));
+      return std::sqrt(engine::squared_distance(u, x, n));
     case Kind::kLogQuadratic:
-      return std::log1p(squared_distance(u, x, n) / (scale_ * scale_)) / 2;
+      return std::log1p(engine::squared_distance(u, x, n) / (scale_ * scale_)) / 2;
     case Kind::kL1:
-      return absolute_distance(u, x, n);
+      return engine::absolute_distance(u, x, n);
   }
   return 0;
 }
@@ -55,7 +55,7 @@ void SampleCost::add_gradient(float* gradient, double weight, double cost, const
     case Kind::kNone:
       return;
     case Kind::kL1:
-      return add_sign_of_difference(gradient, static_cast<float>(weight), u, x, n);
+      return engine::add_sign_of_difference(gradient, static_cast<float>(weight), u, x, n);
     case Kind::kHalfSquaredL2:
       break;
     case Kind::kSquaredL2:
@@ -69,7 +69,7 @@ void SampleCost::add_gradient(float* gradient, double weight, double cost, const
       by_difference = weight / (scale_ * scale_ * std::exp(2 * cost));
       break;
   }
-  add_difference(gradient, static_cast<float>(by_difference), u, x, n);
+  engine::add_difference(gradient, static_cast<float>(by_difference), u, x, n);
 }
 
-}  // namespace arks::engine
+}  // namespace arks

@@ -1,4 +1,4 @@
-#include <arks/inner/bounds.h>
+#include <arks/data/bounds.h>
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>

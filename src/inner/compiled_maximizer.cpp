@@ -1,15 +1,15 @@
-#include "engine/compiled_maximizer.h"
+#include "inner/compiled_maximizer.h"
 
-#include "engine/climb.h"
 #include "engine/network_plans.h"
 #include "engine/team.h"
+#include "inner/climb.h"
 
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
 
 #include <algorithm>
 
-namespace arks::engine {
+namespace arks {
 
 namespace {
 
@@ -38,10 +38,10 @@ class CompiledMaximizer : public Maximizer {
 
  private:
   bool prepare(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start, ClimbTask& task,
-               const Compiled*& compiled);
-  void in_chunks(const Plan& plan, ClimbTask& task);
-  void climb_chunk(const Plan& plan, const Pass& pass, Climbers& climbers, int64_t first_slot);
-  void all_at_once(const Plan& plan, ClimbTask& task);
+               const engine::Compiled*& compiled);
+  void in_chunks(const engine::Plan& plan, ClimbTask& task);
+  void climb_chunk(const engine::Plan& plan, const engine::Pass& pass, Climbers& climbers, int64_t first_slot);
+  void all_at_once(const engine::Plan& plan, ClimbTask& task);
 
   SupervisedProblem& problem_;
   InnerObjectivePtr objective_;
@@ -52,11 +52,11 @@ class CompiledMaximizer : public Maximizer {
   std::unique_ptr<SampleLoss> loss_;
   std::string never_;  // why no batch can run on a plan
   MaximizerInfo info_;
-  Workspace workspace_;
+  engine::Workspace workspace_;
 };
 
 bool CompiledMaximizer::prepare(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start,
-                                ClimbTask& task, const Compiled*& compiled) {
+                                ClimbTask& task, const engine::Compiled*& compiled) {
   info_ = MaximizerInfo();
   info_.why_not = never_;
   if (!never_.empty()) return false;
@@ -109,7 +109,7 @@ InnerResult CompiledMaximizer::maximize(const torch::Tensor& x, const torch::Ten
   ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ", start.sizes(),
              ", the batch ", x.sizes());
   ClimbTask task;
-  const Compiled* compiled = nullptr;
+  const engine::Compiled* compiled = nullptr;
   {
     torch::NoGradGuard no_grad;
     const auto lock = problem_.network().plans().lock();
@@ -127,13 +127,13 @@ InnerResult CompiledMaximizer::maximize(const torch::Tensor& x, const torch::Ten
   return otherwise_->maximize(x, y, start);
 }
 
-void CompiledMaximizer::in_chunks(const Plan& plan, ClimbTask& task) {
-  const int64_t n = task.x.size(0), threads = threads_for(n), chunk = chunk_for(plan, n, threads);
+void CompiledMaximizer::in_chunks(const engine::Plan& plan, ClimbTask& task) {
+  const int64_t n = task.x.size(0), threads = engine::threads_for(n), chunk = engine::chunk_for(plan, n, threads);
   workspace_.prepare(threads, plan.scratch_size(), 0);
   auto arena = plan.arena(threads * chunk, threads * chunk);
   Climbers climbers(task, threads * chunk);
   info_.workspace_bytes = arena.bytes() + workspace_.bytes() + climbers.bytes();
-  for_chunks(n, threads, chunk, [&](int64_t thread, int64_t first, int64_t count) {
+  engine::for_chunks(n, threads, chunk, [&](int64_t thread, int64_t first, int64_t count) {
     const int64_t slot = thread * chunk;
     const auto pass = plan.pass(arena, slot, count, slot, workspace_.scratch(thread));
     for (int64_t i = 0; i < count; ++i) {
@@ -143,7 +143,8 @@ void CompiledMaximizer::in_chunks(const Plan& plan, ClimbTask& task) {
   });
 }
 
-void CompiledMaximizer::climb_chunk(const Plan& plan, const Pass& whole, Climbers& climbers, int64_t first_slot) {
+void CompiledMaximizer::climb_chunk(const engine::Plan& plan, const engine::Pass& whole, Climbers& climbers,
+                                    int64_t first_slot) {
   auto pass = whole;
   float* const u = pass.value(0);
   float* const gradient = pass.gradient(0);
@@ -185,9 +186,9 @@ void CompiledMaximizer::climb_chunk(const Plan& plan, const Pass& whole, Climber
 }
 
 /// Every step on the whole batch. Samples that are done stay, since the statistics of the others rest on them.
-void CompiledMaximizer::all_at_once(const Plan& plan, ClimbTask& task) {
+void CompiledMaximizer::all_at_once(const engine::Plan& plan, ClimbTask& task) {
   const int64_t n = task.x.size(0);
-  auto arena = batch_arena(plan, n);
+  auto arena = engine::batch_arena(plan, n);
   Climbers climbers(task, n);
   auto gradient = torch::zeros({n, task.numbers});
   auto slopes = torch::zeros({n, task.outputs});
@@ -198,14 +199,14 @@ void CompiledMaximizer::all_at_once(const Plan& plan, ClimbTask& task) {
   std::vector<char> climbing(static_cast<size_t>(n), 1);
   const auto each = [&](const std::function<void(int64_t)>& f) {
     constexpr int64_t kPart = 8;
-    on_threads((n + kPart - 1) / kPart, [&](int64_t part) {
+    engine::on_threads((n + kPart - 1) / kPart, [&](int64_t part) {
       for (int64_t i = part * kPart; i < std::min(n, (part + 1) * kPart); ++i) f(i);
     });
   };
   for (int64_t step = 0;; ++step) {
     const bool last = step == ascent_.steps();
     // the last pass measures the last iterate and is no step: it must not move what the steps move
-    forward(plan, arena, workspace_, /*move_statistics=*/!last);
+    engine::forward(plan, arena, workspace_, /*move_statistics=*/!last);
     each([&](int64_t i) {
       float* const slope = slopes.data_ptr<float>() + i * task.outputs;
       const bool on = climbers.judge(i, u + i * task.stride, arena.value(plan.output()) + i * plan.output_stride(),
@@ -214,12 +215,12 @@ void CompiledMaximizer::all_at_once(const Plan& plan, ClimbTask& task) {
     });
     const auto any = [&] { return std::find(climbing.begin(), climbing.end(), 1) != climbing.end(); };
     if (last || !any()) return;
-    backward(plan, arena, workspace_, slopes.data_ptr<float>(), gradient.data_ptr<float>(), /*weights=*/false);
+    engine::backward(plan, arena, workspace_, slopes.data_ptr<float>(), gradient.data_ptr<float>(), /*weights=*/false);
     each([&](int64_t i) {
       auto& on = climbing[static_cast<size_t>(i)];
       float* const own = padded.data_ptr<float>() + i * task.stride;
       if (on == 0) return;
-      copy_rows(gradient.data_ptr<float>() + i * task.numbers, task.numbers, own, task.stride, 1, task.numbers);
+      engine::copy_rows(gradient.data_ptr<float>() + i * task.numbers, task.numbers, own, task.stride, 1, task.numbers);
       on = climbers.advance(i, u + i * task.stride, own, step) ? 1 : 0;
     });
     if (!any()) return;
@@ -235,4 +236,4 @@ std::unique_ptr<Maximizer> make_compiled_maximizer(SupervisedProblem& problem, I
                                              std::move(otherwise));
 }
 
-}  // namespace arks::engine
+}  // namespace arks

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace arks::engine {
+namespace arks {
 
 /// A maximizer that runs on the problem's plan: every chunk of samples makes all its steps before the next one begins,
 /// so that iterates, moments and activations stay in the cache, and a sample that is done leaves its chunk. With batch
@@ -14,4 +14,4 @@ std::unique_ptr<Maximizer> make_compiled_maximizer(SupervisedProblem& problem, I
                                                    const CostPtr& cost, const AscentOptions& ascent,
                                                    ConstraintPtr constraint, std::unique_ptr<Maximizer> otherwise);
 
-}  // namespace arks::engine
+}  // namespace arks
