@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The README shows examples/quickstart.cpp as it is, the guide's search.toml is one, every file and folder that a document
-# names exists, every header of the library is in <arks/arks.h>, and what examples.py says of the text and the examples.
+# The README shows examples/quickstart.cpp as it is, the guide's search.toml is one, every file and folder that a
+# document names exists, every header of the library is in <arks/arks.h>, and what examples.py says of the text and the examples.
 #   check.sh SOURCE_DIR [TOOL]
 set -euo pipefail
 cd "$1"
@@ -13,7 +13,8 @@ shown=$(awk '/^```cpp$/ {inside=1; next} /^```$/ {inside=0} inside' README.md)
 
 for document in README.md CONTRIBUTING.md docs/*.md; do
   # paths in `quotes` that begin with a folder of ours
-  for path in $(grep -oE '`(include|src|tests|script|docs|examples|bench|cmake)/[A-Za-z0-9_./-]*`' "$document" | tr -d '`' || true); do
+  folders='include|src|tests|script|docs|examples|bench|cmake'
+  for path in $(grep -oE "\`($folders)/[A-Za-z0-9_./-]*\`" "$document" | tr -d '`' || true); do
     [ -e "$path" ] || fail "$document names $path, which does not exist"
   done
 done
@@ -22,8 +23,10 @@ if [ -n "$tool" ]; then
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   awk '/^# search.toml$/ {inside=1} /^```$/ {inside=0} inside' docs/guide.md >"$folder/search.toml"
-  (cd "$folder" && "$tool" sweep search.toml --rule paper --dry-run >plan.txt) || fail "the guide's search.toml is refused"
-  [ "$(grep -c '^arks train' "$folder/plan.txt")" -eq 42 ] || fail "the guide's search.toml is not 2 + 3 x 4 points of 3 seeds"
+  (cd "$folder" && "$tool" sweep search.toml --rule paper --dry-run >plan.txt) ||
+    fail "the guide's search.toml is refused"
+  [ "$(grep -c '^arks train' "$folder/plan.txt")" -eq 42 ] ||
+    fail "the guide's search.toml is not 2 + 3 x 4 points of 3 seeds"
 fi
 
 while read -r header; do

@@ -5,9 +5,9 @@
 
 Every document: no line over 120 characters outside of tables, every link leads to a file and a heading that exist, and
 the README has at most 900 words. With TOOL, every `arks ...` in a code block or in `quotes` names a command and flags
-that --help lists, and every flag in the README and in the guide belongs to some command. A code block behind the
-comment <!-- run --> is run, line by line, in a folder of its own per document; flags in that comment are added to every
-`arks train` of the block, so that it takes seconds.
+that --help lists, every flag in the README and in the guide belongs to some command, and tables of methods and the like
+list words that --help knows. A code block behind the comment <!-- run --> is run, line by line, in a folder of its own
+per document; flags in that comment are added to every `arks train` of the block, so that it takes seconds.
 """
 import concurrent.futures
 import os
@@ -150,6 +150,24 @@ def check_commands(tool, documents):
                     yield f"{name} names {flag}, which no command has"
 
 
+def check_tables(tool, documents):
+    """In a table whose first heading is a flag, such as `--method`, the words below it are ones that --help knows."""
+    for name in USER_DOCUMENTS:
+        flag = None
+        for line in documents[name].prose:
+            cell = line.split("|")[1] if line.startswith("|") else ""
+            spans = re.findall(r"`([^`]+)`", cell)
+            if not cell:
+                flag = None
+            elif flag is None:
+                flag = spans[0] if spans and spans[0] in WORD_FLAGS else ""
+            elif flag:
+                commands = [command for command in tool.helps if flag in tool.flags_of(command)]
+                for word in spans:
+                    if not word.startswith("--") and not any(tool.says(command, word) for command in commands):
+                        yield f"{name}: {flag} knows no {word}"
+
+
 def png(red):
     """A grey-scale gradient of 8x6 pixels in one colour, as a PNG file."""
 
@@ -206,7 +224,7 @@ def main():
     problems = list(check_text(root, documents))
     if len(sys.argv) > 2:
         tool = Tool(sys.argv[2])
-        problems += check_commands(tool, documents)
+        problems += [*check_commands(tool, documents), *check_tables(tool, documents)]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for found in pool.map(lambda name: run_examples(tool, documents[name]), USER_DOCUMENTS):
                 problems += found
