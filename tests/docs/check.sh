@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The README shows examples/quickstart.cpp as it is, the guide's search.toml is one, every file and folder that a
-# document names exists, every header of the library is in <arks/arks.h>, and what examples.py says of the text and the examples.
+# document names exists, every header of the library is in <arks/arks.h>, and examples.py finds nothing wrong with the
+# text and the examples.
 #   check.sh SOURCE_DIR [TOOL]
 set -euo pipefail
 cd "$1"
