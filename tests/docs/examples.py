@@ -28,17 +28,17 @@ WORD_FLAGS = ("--method", "--attack", "--kernel", "--cost", "--label", "--norm",
 
 
 class Block:
-    """A fenced code block: where it begins, its lines, and the flags of its run comment (None: not to be run)."""
+    """A fenced code block: where it begins, its language (none for output), the flags of its run comment (None: not to
+    be run) and its lines."""
 
-    def __init__(self, line, run):
-        self.line, self.run, self.lines = line, run, []
+    def __init__(self, line, language, run):
+        self.line, self.language, self.run, self.lines = line, language, run, []
 
     def commands(self):
         """Lines that call the tool, with continued ones joined and comments left out."""
         for line in "\n".join(self.lines).replace("\\\n", " ").splitlines():
-            words = shlex.split(line, comments=True) if line.startswith("arks ") else []
-            if words:
-                yield words
+            if self.language and line.startswith("arks "):
+                yield shlex.split(line, comments=True)
 
 
 class Document:
@@ -49,7 +49,7 @@ class Document:
         inside, run = None, None
         for number, line in enumerate(self.text.splitlines(), 1):
             if line.startswith("```"):
-                inside = None if inside else Block(number, run)
+                inside = None if inside else Block(number, line[3:], run)
                 if inside:
                     self.blocks.append(inside)
                 run = None
