@@ -421,7 +421,7 @@ int TrainCommand::run() {
   }
   method().check_samples(*train_set);
   check_out_of_data(folder);
-  const auto objective = method().make({*train_set, bounds});
+  const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
   const auto model = load_model(train_set->info(), folder);
   SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(*common_.engine));
   check_own_model(problem, *train_set);

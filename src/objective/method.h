@@ -55,7 +55,27 @@ class Method : public SettingGroup {
 
 using MethodEntry = Choosable<Method>;
 
-/// The table, in the order of methods.def.
+/// Something that can be put on top of any method, and its settings. Each stands in the file of its objective and has
+/// one line in methods.def.
+class MethodWrapper : public SettingGroup {
+ public:
+  MethodWrapper() : SettingGroup("On top of any method") {}
+  /// Whether its settings ask for it.
+  virtual bool is_on() const = 0;
+  virtual std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const = 0;
+};
+
+using WrapperEntry = Choosable<MethodWrapper>;
+
+/// The tables, in the order of methods.def.
 const std::vector<MethodEntry>& methods();
+const std::vector<WrapperEntry>& method_wrappers();
+
+/// One of each.
+std::vector<std::unique_ptr<MethodWrapper>> make_wrappers();
+/// The objective of the method, with what is on on top of it.
+std::unique_ptr<Objective> make_objective(const Method& method,
+                                          const std::vector<std::unique_ptr<MethodWrapper>>& wrappers,
+                                          const MethodContext& context);
 
 }  // namespace arks

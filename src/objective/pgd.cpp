@@ -29,7 +29,7 @@ namespace {
 
 class PgdMethod : public Method {
  public:
-  BallSettings ball{this};
+  BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().eps; }};
   Setting<bool> random_start{
       this, yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
@@ -47,11 +47,7 @@ class PgdMethod : public Method {
   }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    auto options = PgdTrainingOptions()
-                       .eps(*ball.eps)
-                       .eps_scale(ball.factors())
-                       .norm(parse_norm(*ball.norm))
-                       .random_start(*random_start);
+    auto options = ball.apply(PgdTrainingOptions()).norm(parse_norm(**ball.norm)).random_start(*random_start);
     if (*project_bounds) options.bounds(context.bounds);
     return std::make_unique<PgdTraining>(options, inner.options());
   }
