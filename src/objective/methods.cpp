@@ -4,6 +4,8 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
+#include <algorithm>
+
 namespace arks {
 
 #define ARKS_METHOD(name) MethodEntry name##_method();
@@ -56,6 +58,11 @@ std::vector<std::string> Method::prepare(const PublishedSettings& published) {
   auto said = fill();
   check_filled();
   return said;
+}
+
+double Method::ball_step(double eps, int64_t steps) const {
+  if (published_.strengths && eps == published_.ball_eps) return published_.ball_alpha;
+  return eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
 }
 
 void Method::need_strength(const char* method, const char* flags, bool given) const {
