@@ -17,11 +17,7 @@ std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
-  if (options_.random_start()) {
-    parts.start = [ball](const torch::Tensor& x, torch::Generator& generator) {
-      return ball->random_point(x, generator);
-    };
-  }
+  if (options_.random_start()) parts.start = uniform_start(ball);
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
 }
 
@@ -30,8 +26,8 @@ namespace {
 class PgdMethod : public Method {
  public:
   BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().eps; }};
-  Setting<bool> random_start{
-      this, yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
+  Setting<bool> random_start{this,
+                             yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
   InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] {
                         // where none is published: one that reaches the surface and can still turn (Madry et al. 2018)
