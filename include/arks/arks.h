@@ -59,7 +59,8 @@
 #include <arks/model/activation.h>
 #include <arks/model/celeba_cnn.h>
 #include <arks/model/fashion_cnn.h>
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
+#include <arks/model/graph_module.h>
 #include <arks/model/linear.h>
 #include <arks/model/mlp.h>
 #include <arks/model/model.h>

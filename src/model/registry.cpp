@@ -27,14 +27,12 @@ Activation activation_of(const ModelOptions& options, Activation own) {
 Model make_celeba_cnn(const DatasetInfo& data, const ModelOptions& options) {
   check_inputs("celeba-cnn", data, {3, 64, 48});
   auto shape = CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed());
-  const CelebaCnn net(shape.activation(activation_of(options, shape.activation())));
-  return Model(net).with_script(net->script());
+  return CelebaCnn(shape.activation(activation_of(options, shape.activation())));
 }
 
 Model make_fashion_cnn(const DatasetInfo& data, const ModelOptions& options) {
   check_inputs("fashion-cnn", data, {1, 28, 28});
-  return Model(FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed())))
-      .with_script(FashionCnnImpl::script());
+  return FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed()));
 }
 
 int64_t inputs_of(const DatasetInfo& data) {
@@ -47,21 +45,18 @@ int64_t outputs_for(const DatasetInfo& data) {
 }
 
 Model make_linear(const DatasetInfo& data, const ModelOptions& options) {
-  return Model(LinearModel(LinearModelOptions(inputs_of(data), outputs_for(data)).seed(options.seed())))
-      .with_script(LinearModelImpl::script());
+  return LinearModel(LinearModelOptions(inputs_of(data), outputs_for(data)).seed(options.seed()));
 }
 
 Model make_mlp(const DatasetInfo& data, const ModelOptions& options) {
   auto shape = MlpOptions(inputs_of(data), outputs_for(data)).seed(options.seed());
-  const Mlp net(shape.activation(activation_of(options, shape.activation())));
-  return Model(net).with_script(net->script());
+  return Mlp(shape.activation(activation_of(options, shape.activation())));
 }
 
 Model make_resnet20(const DatasetInfo& data, const ModelOptions& options) {
   check_inputs("resnet20", data, {3, 32, 32});
   auto shape = ResNet20Options().num_classes(data.num_classes).seed(options.seed());
-  const ResNet20 net(shape.activation(activation_of(options, shape.activation())));
-  return Model(net).with_script(net->script());
+  return ResNet20(shape.activation(activation_of(options, shape.activation())));
 }
 
 struct Entry {

@@ -68,9 +68,14 @@ void fill(torch::jit::Module& module, const Node& node, const std::string& class
   }
 }
 
-}  // namespace
-
-namespace {
+/// The script that the model brings, else the one that its graph makes.
+std::string source_of(const Model& model) {
+  if (!model.script().empty()) return model.script();
+  const auto* source = dynamic_cast<const GraphSource*>(model.module().get());
+  ARKS_CHECK(source != nullptr && source->trains_as_graph(), "model ", model.architecture(),
+             " brings no TorchScript source");
+  return script_of(source->graph());
+}
 
 torch::jit::Module program_of(const Model& model) {
   if (const auto script = std::dynamic_pointer_cast<ScriptModule>(model.module())) return script->script();
@@ -82,10 +87,9 @@ torch::jit::Module program_of(const Model& model) {
     root.define(NormalisedImpl::script());
     return root;
   }
-  ARKS_CHECK(!model.script().empty(), "model ", model.architecture(), " brings no TorchScript source");
   auto root = evaluation_module("arks.Model");
   fill(root, tree_of(model.state()), "arks.Layer");
-  root.define(model.script());
+  root.define(source_of(model));
   return root;
 }
 

@@ -1,4 +1,4 @@
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 #include <arks/model/model.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
@@ -29,9 +29,9 @@ torch::ScalarType type_of(const Model& model) {
 
 }  // namespace
 
-Layers layers_of(const Model& model, torch::IntArrayRef sample_shape) {
-  auto layers = layers_of(model);
-  if (!is_torchscript(model)) return layers;
+Graph graph_of(const Model& model, torch::IntArrayRef sample_shape) {
+  auto graph = graph_of(model);
+  if (!is_torchscript(model)) return graph;
   torch::NoGradGuard no_grad;
   const EvaluationMode evaluation(model);
   std::vector<int64_t> shape{4};
@@ -39,12 +39,12 @@ Layers layers_of(const Model& model, torch::IntArrayRef sample_shape) {
   auto generator = make_generator(0, Stream::kSamples);
   const auto type = type_of(model);
   const auto x = torch::randn(shape, generator, torch::TensorOptions(torch::kDouble)).to(type);
-  const auto own = model(x), listed = forward(layers, x);
+  const auto own = model(x), read = forward(graph, x);
   const double tolerance = (type == torch::kDouble ? 1e-6 : 1e-3) * (1 + own.abs().max().item<double>());
-  ARKS_CHECK(own.sizes() == listed.sizes() && (own - listed).abs().max().item<double>() <= tolerance, "model ",
+  ARKS_CHECK(own.sizes() == read.sizes() && (own - read).abs().max().item<double>() <= tolerance, "model ",
              model.architecture(), ": the layers that its classes name are not what its forward computes; no bound is ",
              "known for it");
-  return layers;
+  return graph;
 }
 
 }  // namespace arks
