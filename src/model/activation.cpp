@@ -2,35 +2,21 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
+#include <algorithm>
+
 namespace arks {
 
-namespace {
-
-struct Entry {
-  Activation activation;
-  const char* name;
-};
-
-constexpr Entry kActivations[] = {
-    {Activation::kRelu, "relu"},
-    {Activation::kElu, "elu"},
-    {Activation::kLeakyRelu, "leaky-relu"},
-};
-
-}  // namespace
-
-Activation parse_activation(const std::string& name) {
-  for (const auto& entry : kActivations) {
-    if (name == entry.name) return entry.activation;
-  }
-  throw Error("unknown activation '" + name + "'" + did_you_mean(name, activation_names()) +
-              "; known: " + join(activation_names()));
+// in the order of the enumeration
+std::vector<std::string> activation_names() {
+  return {"relu", "elu", "leaky-relu"};
 }
 
-std::vector<std::string> activation_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : kActivations) names.emplace_back(entry.name);
-  return names;
+Activation parse_activation(const std::string& name) {
+  const auto names = activation_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  ARKS_CHECK(found != names.end(), "unknown activation '", name, "'", did_you_mean(name, names),
+             "; known: ", join(names));
+  return static_cast<Activation>(found - names.begin());
 }
 
 Operation operation_of(Activation activation) {

@@ -1,11 +1,9 @@
-#include "checked_classes.h"
-
 #include <arks/model/celeba_cnn.h>
 
 namespace arks {
 
 CelebaCnnImpl::CelebaCnnImpl(CelebaCnnOptions options) : GraphModule("celeba-cnn", {3, 64, 48}) {
-  const int64_t classes = checked_classes(options.num_classes(), "celeba-cnn");
+  const int64_t classes = checked_classes(options.num_classes());
   const auto activation = operation_of(options.activation());
   then(new_convolution(3, 16, 5, 2, 1), "conv1");
   then(activation);

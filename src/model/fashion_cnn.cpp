@@ -1,11 +1,9 @@
-#include "checked_classes.h"
-
 #include <arks/model/fashion_cnn.h>
 
 namespace arks {
 
 FashionCnnImpl::FashionCnnImpl(FashionCnnOptions options) : GraphModule("fashion-cnn", {1, 28, 28}) {
-  const int64_t classes = checked_classes(options.num_classes(), "fashion-cnn");
+  const int64_t classes = checked_classes(options.num_classes());
   then(new_convolution(1, 32, 3, 1, 1), "conv1");
   then(MaxPool{});
   then(Elu{});

@@ -1,9 +1,9 @@
-#include "initialise.h"
-
 #include <arks/model/graph_module.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
 #include <arks/support/text.h>
+
+#include <cmath>
 
 namespace arks {
 
@@ -12,11 +12,13 @@ namespace {
 /// The module of this path below `root`; made where it is not there yet.
 std::shared_ptr<torch::nn::Module> module_at(torch::nn::Module& root, const std::string& path, const char* class_name) {
   std::shared_ptr<torch::nn::Module> at;
-  for (const auto& part : split(path, '.')) {
+  const auto parts = split(path, '.');
+  for (size_t i = 0; i < parts.size(); ++i) {
     auto& parent = at ? *at : root;
     const auto children = parent.named_children();
-    const auto* known = children.find(part);
-    at = known != nullptr ? *known : parent.register_module(part, std::make_shared<torch::nn::Module>(class_name));
+    const auto* known = children.find(parts[i]);
+    const char* const made_of = i + 1 < parts.size() ? "Parts" : class_name;
+    at = known != nullptr ? *known : parent.register_module(parts[i], std::make_shared<torch::nn::Module>(made_of));
   }
   return at;
 }
@@ -50,7 +52,8 @@ size_t GraphModule::add(Operation operation, std::vector<size_t> reads, const st
   const auto weights = weights_of(operation);
   ARKS_CHECK(weights.empty() || !name.empty(), describe(operation), ": weights need a name");
   // reinitialise knows a norm by its class
-  if (!weights.empty()) holder = module_at(*this, name, std::holds_alternative<BatchNorm>(operation) ? "Norm" : "Part");
+  if (!weights.empty())
+    holder = module_at(*this, name, std::holds_alternative<BatchNorm>(operation) ? "Norm" : "Weights");
   for (const auto& weight : weights) {
     if (weight.trained) {
       holder->register_parameter(weight.name, *weight.tensor);
@@ -72,7 +75,7 @@ void GraphModule::draw_weights(uint64_t seed, Rule rule) {
         rule(*tensor, generator);
         fan_in = (*tensor)[0].numel();
       } else if (fan_in > 0) {
-        initialise_uniform(*tensor, fan_in, generator);
+        draw_uniform(*tensor, fan_in, generator);
       }
     }
   }
@@ -90,6 +93,16 @@ torch::Tensor GraphModule::forward(const torch::Tensor& x) {
   const bool one_channel = !vectors && sample_shape_.size() == 3 && sample_shape_[0] == 1;
   const auto input = one_channel ? x.reshape({x.size(0), sample[1], sample[2], 1}).permute({0, 3, 1, 2}) : x;
   return arks::forward(graph_, input, [this](size_t node) { return holders_[node] && holders_[node]->is_training(); });
+}
+
+int64_t GraphModule::checked_classes(int64_t classes) const {
+  ARKS_CHECK(classes >= 2, name(), ": num_classes must be at least 2, got ", classes);
+  return classes;
+}
+
+void draw_uniform(torch::Tensor& tensor, int64_t fan_in, torch::Generator& generator) {
+  const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
+  tensor.uniform_(-bound, bound, generator);
 }
 
 void draw_published(torch::Tensor& weight, torch::Generator& generator) {

@@ -53,28 +53,20 @@ void check_image(const std::string& name, torch::IntArrayRef in) {
   ARKS_CHECK(in.size() == 3, name, ": inputs must have shape [channels, height, width], got ", text(in));
 }
 
+template <typename Kind>
 struct Usual {
   static constexpr size_t kFewest = 1, kMost = 1;  // values that it reads
-  template <typename Any>
-  static Shape shape(const Any& /*operation*/, const Shapes& in) {
-    return in[0];
-  }
-  template <typename Any>
-  static std::vector<Weight> weights(Any& /*operation*/) {
-    return {};
-  }
+  static Shape shape(const Kind&, const Shapes& in) { return in[0]; }
+  static std::vector<Weight> weights(Kind&) { return {}; }
   /// Lines of TorchScript before its own.
-  template <typename Any>
-  static std::string before(const Any& /*operation*/, const ScriptNames& /*names*/) {
-    return "";
-  }
+  static std::string before(const Kind&, const ScriptNames&) { return ""; }
 };
 
 template <typename Kind>
 struct Of;
 
 template <>
-struct Of<Dense> : Usual {
+struct Of<Dense> : Usual<Dense> {
   static std::string words(const Dense& d) { return c10::str("dense ", d.weight.size(1), "→", d.weight.size(0)); }
   static torch::Tensor apply(const Dense& d, const Inputs& in, Manner) {
     return torch::linear(in[0], d.weight, d.bias);
@@ -93,7 +85,7 @@ struct Of<Dense> : Usual {
 };
 
 template <>
-struct Of<Convolution> : Usual {
+struct Of<Convolution> : Usual<Convolution> {
   static std::string words(const Convolution& c) {
     const auto& w = c.weight;
     return c10::str("conv ", w.size(2), "×", w.size(3), " ", w.size(1) * c.groups, "→", w.size(0));
@@ -119,7 +111,7 @@ struct Of<Convolution> : Usual {
 };
 
 template <typename Pool>
-struct OfPool : Usual {
+struct OfPool : Usual<Pool> {
   static std::string words(const Pool& p) { return c10::str(Of<Pool>::kWords, " ", p.kernel[0], "×", p.kernel[1]); }
   static std::string script(const Pool& p, const ScriptNames& n) {
     return call(Of<Pool>::kScript, n.in(0), text(p.kernel), text(p.stride), text(p.padding));
@@ -149,7 +141,7 @@ struct Of<AveragePool> : OfPool<AveragePool> {
 // Activations. In place the result alone is kept for the backward pass, and ELU's derivative needs no exponential then.
 
 template <>
-struct Of<Elu> : Usual {
+struct Of<Elu> : Usual<Elu> {
   static std::string words(const Elu& e) { return e.alpha == 1 ? "ELU" : c10::str("ELU(", e.alpha, ")"); }
   static torch::Tensor apply(const Elu& e, Inputs in, Manner how) {
     return how.in_place ? torch::elu_(in[0], e.alpha) : torch::elu(in[0], e.alpha);
@@ -158,7 +150,7 @@ struct Of<Elu> : Usual {
 };
 
 template <>
-struct Of<Relu> : Usual {
+struct Of<Relu> : Usual<Relu> {
   static std::string words(const Relu&) { return "ReLU"; }
   static torch::Tensor apply(const Relu&, Inputs in, Manner how) {
     return how.in_place ? torch::relu_(in[0]) : torch::relu(in[0]);
@@ -167,7 +159,7 @@ struct Of<Relu> : Usual {
 };
 
 template <>
-struct Of<LeakyRelu> : Usual {
+struct Of<LeakyRelu> : Usual<LeakyRelu> {
   static std::string words(const LeakyRelu& l) { return c10::str("leaky ReLU(", l.slope, ")"); }
   static torch::Tensor apply(const LeakyRelu& l, Inputs in, Manner how) {
     return how.in_place ? torch::leaky_relu_(in[0], l.slope) : torch::leaky_relu(in[0], l.slope);
@@ -178,21 +170,21 @@ struct Of<LeakyRelu> : Usual {
 };
 
 template <>
-struct Of<Tanh> : Usual {
+struct Of<Tanh> : Usual<Tanh> {
   static std::string words(const Tanh&) { return "tanh"; }
   static torch::Tensor apply(const Tanh&, const Inputs& in, Manner) { return torch::tanh(in[0]); }
   static std::string script(const Tanh&, const ScriptNames& n) { return call("tanh", n.in(0)); }
 };
 
 template <>
-struct Of<Sigmoid> : Usual {
+struct Of<Sigmoid> : Usual<Sigmoid> {
   static std::string words(const Sigmoid&) { return "sigmoid"; }
   static torch::Tensor apply(const Sigmoid&, const Inputs& in, Manner) { return torch::sigmoid(in[0]); }
   static std::string script(const Sigmoid&, const ScriptNames& n) { return call("sigmoid", n.in(0)); }
 };
 
 template <>
-struct Of<BatchNorm> : Usual {
+struct Of<BatchNorm> : Usual<BatchNorm> {
   static std::string words(const BatchNorm& b) { return c10::str("batch norm ", b.mean.size(0)); }
   static torch::Tensor apply(const BatchNorm& b, const Inputs& in, Manner how) {
     const bool learns = how.training && b.learns;
@@ -232,7 +224,7 @@ struct Of<BatchNorm> : Usual {
 };
 
 template <>
-struct Of<Flatten> : Usual {
+struct Of<Flatten> : Usual<Flatten> {
   static std::string words(const Flatten&) { return "flatten"; }
   static torch::Tensor apply(const Flatten&, const Inputs& in, Manner) { return in[0].flatten(1); }
   static std::string script(const Flatten&, const ScriptNames& n) { return call("flatten", n.in(0), "1"); }
@@ -240,7 +232,7 @@ struct Of<Flatten> : Usual {
 };
 
 template <>
-struct Of<Sum> : Usual {
+struct Of<Sum> : Usual<Sum> {
   static constexpr size_t kFewest = 2, kMost = 2;
   static std::string words(const Sum&) { return "sum"; }
   static torch::Tensor apply(const Sum&, const Inputs& in, Manner) { return in[0] + in[1]; }
@@ -252,7 +244,7 @@ struct Of<Sum> : Usual {
 };
 
 template <>
-struct Of<Concatenation> : Usual {
+struct Of<Concatenation> : Usual<Concatenation> {
   static constexpr size_t kMost = std::numeric_limits<size_t>::max();
   static std::string words(const Concatenation&) { return "concatenation"; }
   static torch::Tensor apply(const Concatenation&, const Inputs& in, Manner) { return torch::cat(in, 1); }

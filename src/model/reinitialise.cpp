@@ -1,5 +1,4 @@
-#include "initialise.h"
-
+#include <arks/model/graph_module.h>
 #include <arks/model/reinitialise.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
@@ -30,7 +29,7 @@ bool draw(const torch::nn::Module& module, const std::string& name, torch::Tenso
   if (name == "bias" && weight != nullptr) {
     if (!matrix && !norm) return false;
     if (matrix) {
-      initialise_uniform(parameter, fan_in(*weight), generator);
+      draw_uniform(parameter, fan_in(*weight), generator);
     } else {
       parameter.zero_();
     }
@@ -39,7 +38,7 @@ bool draw(const torch::nn::Module& module, const std::string& name, torch::Tenso
   } else if (name == "weight" && is_called(module, "PReLU")) {
     parameter.fill_(0.25);
   } else if (parameter.dim() >= 2) {
-    initialise_uniform(parameter, fan_in(parameter), generator);
+    draw_uniform(parameter, fan_in(parameter), generator);
   } else {
     return false;
   }

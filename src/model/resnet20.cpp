@@ -1,11 +1,9 @@
-#include "checked_classes.h"
-
 #include <arks/model/resnet20.h>
 
 namespace arks {
 
 ResNet20Impl::ResNet20Impl(ResNet20Options options) : GraphModule("resnet20", {3, 32, 32}) {
-  const int64_t classes = checked_classes(options.num_classes(), "resnet20");
+  const int64_t classes = checked_classes(options.num_classes());
   const auto activation = operation_of(options.activation());
   const auto conv_norm = [&](size_t x, const std::string& conv, const std::string& norm, int64_t in, int64_t out,
                              int64_t kernel, int64_t stride) {

@@ -109,12 +109,17 @@ Operation flatten(const Part& part) {
   return Flatten{};
 }
 
-/// The layer that a class of torch.nn is; nothing when the class is not known.
-std::optional<Operation> single(const Part& part) {
+template <typename Plain>
+Operation plain(const Part& /*part*/) {
+  return Plain{};
+}
+
+/// Puts the layer that a class of torch.nn is behind the graph; false when the class is not known.
+bool append_known(const Part& part, Graph& graph) {
   static const std::map<std::string, Operation (*)(const Part&)> known{
       {"linear.Linear",
-       [](const Part& p) -> Operation {
-         return Dense{p.tensor("weight"), p.tensor("bias")};
+       [](const Part& p) {
+         return Operation(Dense{p.tensor("weight"), p.tensor("bias")});
        }},
       {"conv.Conv2d", convolution},
       {"pooling.MaxPool2d", max_pool},
@@ -122,25 +127,23 @@ std::optional<Operation> single(const Part& part) {
       {"batchnorm.BatchNorm1d", batch_norm},
       {"batchnorm.BatchNorm2d", batch_norm},
       {"flatten.Flatten", flatten},
-      {"activation.ELU", [](const Part& p) -> Operation { return Elu{p.constant("alpha").toDouble()}; }},
-      {"activation.ReLU", [](const Part&) -> Operation { return Relu{}; }},
+      {"activation.ELU", [](const Part& p) { return Operation(Elu{p.constant("alpha").toDouble()}); }},
+      {"activation.ReLU", plain<Relu>},
       {"activation.LeakyReLU",
-       [](const Part& p) -> Operation { return LeakyRelu{p.constant("negative_slope").toDouble()}; }},
-      {"activation.Tanh", [](const Part&) -> Operation { return Tanh{}; }},
-      {"activation.Sigmoid", [](const Part&) -> Operation { return Sigmoid{}; }},
+       [](const Part& p) { return Operation(LeakyRelu{p.constant("negative_slope").toDouble()}); }},
+      {"activation.Tanh", plain<Tanh>},
+      {"activation.Sigmoid", plain<Sigmoid>},
+      // these do nothing in evaluation mode
+      {"dropout.Dropout", nullptr},
+      {"dropout.Dropout2d", nullptr},
+      {"linear.Identity", nullptr},
   };
   const std::string torch_nn = "__torch__.torch.nn.modules.";
   const auto name = plain_class(part.script);
   const auto found = name.rfind(torch_nn, 0) == 0 ? known.find(name.substr(torch_nn.size())) : known.end();
-  return found == known.end() ? std::nullopt : std::optional<Operation>(found->second(part));
-}
-
-bool does_nothing(const Part& part) {
-  const auto name = plain_class(part.script);
-  for (const char* known : {"dropout.Dropout", "dropout.Dropout2d", "linear.Identity"}) {
-    if (name == std::string("__torch__.torch.nn.modules.") + known) return true;
-  }
-  return false;
+  if (found == known.end()) return false;
+  if (found->second != nullptr) graph.add(found->second(part), {graph.output}, part.path);
+  return true;
 }
 
 void append(const Part& part, Graph& graph);
@@ -195,11 +198,7 @@ void append(const Part& part, Graph& graph) {
   const auto& type = *part.script.type();
   ARKS_CHECK(type.getForwardHooks().empty() && type.getForwardPreHooks().empty(), "no bound is known for ",
              part.called(), ": it has hooks");
-  if (auto operation = single(part)) {
-    graph.add(std::move(*operation), {graph.output}, part.path);
-  } else if (!does_nothing(part)) {
-    append_chain(part, graph);
-  }
+  if (!append_known(part, graph)) append_chain(part, graph);
 }
 
 }  // namespace

@@ -51,11 +51,17 @@ class GraphModule : public torch::nn::Module, public GraphSource {
   using Rule = void (*)(torch::Tensor& weight, torch::Generator& generator);
   void draw_weights(uint64_t seed, Rule rule);
 
+  /// For networks that tell classes apart; Error when there are fewer than two.
+  int64_t checked_classes(int64_t classes) const;
+
  private:
   std::vector<int64_t> sample_shape_;
   Graph graph_;
   std::vector<std::shared_ptr<torch::nn::Module>> holders_;  // of the weights of each node; null where there are none
 };
+
+/// U(±1/√fan_in), torch's default for biases, and for weights of any model that are drawn anew (`reinitialise`).
+void draw_uniform(torch::Tensor& tensor, int64_t fan_in, torch::Generator& generator);
 
 /// Rules. As published: convolutions N(0, 0.02²), dense layers Xavier uniform, U(±√(6/(fan_in+fan_out))) (Glorot and
 /// Bengio 2010). Kaiming normal: N(0, 2/fan_in), activations keep their size on the way forward behind ReLU (He et al.
