@@ -1,7 +1,7 @@
 #pragma once
 #include "plain_nets.h"
 
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 
 namespace arks::bench {
 

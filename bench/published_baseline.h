@@ -2,7 +2,7 @@
 #include "plain_nets.h"
 
 #include <arks/inner/ascent.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 #include <torch/optim.h>
 
 #include <memory>

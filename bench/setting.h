@@ -3,7 +3,7 @@
 #include <arks/inner/ascent.h>
 #include <arks/model/model.h>
 #include <arks/train/optimizer.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 
 #include <string>
 #include <vector>

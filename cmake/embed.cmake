@@ -1,6 +1,6 @@
-# The small data sets of data/ become part of the library, so that an installed one needs no files beside it.
-#   arks_embed(<target> FILES…)   makes arks::embedded_file(name) know them (src/data/embedded.h)
-function(arks_embed target)
+# Small files become part of a library, so that an installed program needs no files beside it.
+#   arks_embed(<target> <header> <function> FILES…)   defines arks::<function>(name), which that header declares
+function(arks_embed target header function)
   set(entries "")
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
@@ -14,6 +14,6 @@ function(arks_embed target)
     string(APPEND entries "    {\"${name}\",\n     \"${content}\\n\"},\n")
   endforeach()
   set(ARKS_EMBEDDED_ENTRIES "${entries}")
-  configure_file(cmake/embedded.cpp.in ${CMAKE_BINARY_DIR}/generated/embedded.cpp @ONLY)
-  target_sources(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/embedded.cpp)
+  configure_file(cmake/embedded.cpp.in ${CMAKE_BINARY_DIR}/generated/${function}.cpp @ONLY)
+  target_sources(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/${function}.cpp)
 endfunction()

@@ -10,6 +10,7 @@
 #include <arks/attack/scaling.h>
 #include <arks/attack/uniform_noise.h>
 #include <arks/certify/c_transform.h>
+#include <arks/certify/c_transform_options.h>
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
 #include <arks/certify/convolution_norm.h>
@@ -19,6 +20,7 @@
 #include <arks/certify/network_bounds.h>
 #include <arks/data/augmented.h>
 #include <arks/data/batches.h>
+#include <arks/data/bounds.h>
 #include <arks/data/celeba.h>
 #include <arks/data/cifar10.h>
 #include <arks/data/csv.h>
@@ -44,7 +46,6 @@
 #include <arks/data/tabular.h>
 #include <arks/engine/network.h>
 #include <arks/inner/ascent.h>
-#include <arks/inner/bounds.h>
 #include <arks/inner/constraint.h>
 #include <arks/inner/inner_objective.h>
 #include <arks/inner/maximizer.h>
@@ -53,7 +54,6 @@
 #include <arks/kernel/kernel.h>
 #include <arks/kernel/mahalanobis.h>
 #include <arks/metric/error.h>
-#include <arks/metric/interval.h>
 #include <arks/metric/mmd.h>
 #include <arks/metric/transport.h>
 #include <arks/model/activation.h>
@@ -80,6 +80,7 @@
 #include <arks/problem/check_model.h>
 #include <arks/problem/criterion.h>
 #include <arks/problem/cross_entropy.h>
+#include <arks/problem/kl_divergence.h>
 #include <arks/problem/problem.h>
 #include <arks/problem/robust_least_squares.h>
 #include <arks/problem/squared_error.h>
@@ -95,6 +96,7 @@
 #include <arks/sdp/worst_case.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <arks/support/modes_guard.h>
 #include <arks/support/named_tensors.h>
 #include <arks/support/process.h>
 #include <arks/support/random.h>
@@ -103,7 +105,7 @@
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 #include <arks/train/trainer.h>
 #include <arks/train/weight_average.h>
 #include <arks/version.h>

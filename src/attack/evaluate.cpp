@@ -3,19 +3,12 @@
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-
-#include <chrono>
-#include <cstdio>
+#include <fmt/format.h>
+#include "support/stopwatch.h"
 
 namespace arks {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Adds the answers of one model to perturbed samples; point.loss holds the sum until the end.
 void add(EvaluationPoint& point, Problem& problem, const torch::Tensor& inputs, const torch::Tensor& targets) {
@@ -45,30 +38,42 @@ std::vector<EvaluationPoint> empty_points(const std::vector<NamedProblem>& model
   return points;
 }
 
-/// Attacks one batch and adds what every model answers.
-void attack_batch(std::vector<EvaluationPoint>& points, const std::vector<NamedProblem>& models, const Batch& batch,
-                  const Attack& attack, const EvaluateOptions& options, const DatasetInfo& info,
-                  std::vector<torch::Generator>& generators) {
-  const auto& bounds = options.bounds() ? options.bounds() : info.bounds;
-  const auto craft = [&](Problem& on, torch::Generator& generator) {
-    return attack.perturb(on, batch.inputs, batch.targets, bounds, generator);
-  };
-  const bool once = options.source() != nullptr || attack.is_shift();
-  AttackResult attacked;
-  double shared_seconds = 0;
-  if (once) {
-    const auto start = Clock::now();
-    attacked = craft(options.source() != nullptr ? *options.source() : *models.front().problem, generators.front());
-    shared_seconds = seconds_since(start) / static_cast<double>(models.size());
+/// The attack made ready once for every model, or for the one that stands for all.
+class Attackers {
+ public:
+  Attackers(const std::vector<NamedProblem>& models, const Attack& attack, const EvaluateOptions& options,
+            const std::optional<Bounds>& bounds)
+      : models_(models), shared_(options.source() != nullptr || attack.is_shift()) {
+    if (shared_) {
+      bound_.push_back(attack.bind(options.source() != nullptr ? *options.source() : *models.front().problem, bounds));
+    } else {
+      for (const auto& model : models) bound_.push_back(attack.bind(*model.problem, bounds));
+    }
   }
-  for (size_t m = 0; m < models.size(); ++m) {
-    const auto start = Clock::now();
-    if (!once) attacked = craft(*models[m].problem, generators[m]);
-    add(points[m], *models[m].problem, attacked.inputs, batch.targets);
-    points[m].zero_gradients += attacked.zero_gradients;
-    points[m].seconds += seconds_since(start) + shared_seconds;
+
+  /// Attacks one batch and adds what every model answers.
+  void attack(const Batch& batch, std::vector<torch::Generator>& generators, std::vector<EvaluationPoint>& points) {
+    AttackResult attacked;
+    double shared_seconds = 0;
+    if (shared_) {
+      const Stopwatch watch;
+      attacked = bound_.front()->perturb(batch.inputs, batch.targets, generators.front());
+      shared_seconds = watch.seconds() / static_cast<double>(models_.size());
+    }
+    for (size_t m = 0; m < models_.size(); ++m) {
+      const Stopwatch watch;
+      if (!shared_) attacked = bound_[m]->perturb(batch.inputs, batch.targets, generators[m]);
+      add(points[m], *models_[m].problem, attacked.inputs, batch.targets);
+      points[m].zero_gradients += attacked.zero_gradients;
+      points[m].seconds += watch.seconds() + shared_seconds;
+    }
   }
-}
+
+ private:
+  const std::vector<NamedProblem>& models_;
+  const bool shared_;  // by all models: a transfer attack, or a shift
+  std::vector<std::unique_ptr<BoundAttack>> bound_;
+};
 
 }  // namespace
 
@@ -76,14 +81,8 @@ std::string EvaluationPoint::brief_report() const {
   const std::string crafted = source.empty() ? " (white-box)" : " (transfer from " + source + ")";
   const std::string how =
       attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
-  char numbers[96];
-  if (errors < 0) {
-    std::snprintf(numbers, sizeof numbers, "loss %.4f on %ld samples", loss, static_cast<long>(n));
-  } else {
-    std::snprintf(numbers, sizeof numbers, "error %.1f %%, loss %.4f on %ld samples", 100 * error, loss,
-                  static_cast<long>(n));
-  }
-  return how + ": " + numbers + "\n";
+  const std::string wrong = errors < 0 ? "" : fmt::format("error {:.1f} %, ", 100 * error);
+  return fmt::format("{}: {}loss {:.4f} on {} samples\n", how, wrong, loss, n);
 }
 
 EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,
@@ -97,6 +96,7 @@ std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& mo
   ARKS_CHECK(options.repeats() > 0, "evaluate: repeats must be positive, got ", options.repeats());
   const Batches batches(*dataset, options.batch_size());
   auto points = empty_points(models, attack, options);
+  Attackers attackers(models, attack, options, options.bounds() ? options.bounds() : dataset->info().bounds);
   int64_t done = 0;
   for (int64_t repeat = 0; repeat < options.repeats(); ++repeat) {
     // one per model, so that its result does not depend on the others
@@ -106,7 +106,7 @@ std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& mo
     }
     for (int64_t i = 0; i < batches.count(); ++i) {
       const auto batch = batches.get(i);
-      attack_batch(points, models, batch, attack, options, dataset->info(), generators);
+      attackers.attack(batch, generators, points);
       done += batch.inputs.size(0);
       if (options.on_samples()) options.on_samples()(done);
     }

@@ -1,3 +1,5 @@
+#include "attack/attack_method.h"
+
 #include <arks/attack/fgsm.h>
 
 namespace arks {
@@ -18,9 +20,27 @@ PgdOptions one_step(const FgsmOptions& options) {
 
 FgsmAttack::FgsmAttack(FgsmOptions options) : step_(one_step(options)) {}
 
-AttackResult FgsmAttack::perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
-                                 const std::optional<Bounds>& bounds, torch::Generator& generator) const {
-  return step_.perturb(problem, x, y, bounds, generator);
+std::unique_ptr<BoundAttack> FgsmAttack::bind(Problem& problem, const std::optional<Bounds>& bounds) const {
+  return step_.bind(problem, bounds);
+}
+
+namespace {
+
+class FgsmMethod : public AttackMethod {
+ public:
+  BallAttackSettings ball{this};
+
+  void check_samples(const Dataset& samples) const override { check_factors(ball.eps_scale, samples); }
+  std::unique_ptr<Attack> make(double eps) const override {
+    return std::make_unique<FgsmAttack>(
+        FgsmOptions().eps(eps).norm(parse_norm(*ball.norm)).eps_scale(to_factors(ball.eps_scale)));
+  }
+};
+
+}  // namespace
+
+AttackEntry fgsm_attack() {
+  return {"fgsm", "one step of length eps along the gradient", [] { return std::make_unique<FgsmMethod>(); }};
 }
 
 }  // namespace arks

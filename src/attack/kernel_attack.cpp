@@ -1,3 +1,5 @@
+#include "attack/attack_method.h"
+
 #include <arks/attack/kernel_attack.h>
 #include <arks/inner/maximizer.h>
 #include <arks/kernel/kernel.h>
@@ -13,19 +15,62 @@ KernelAttack::KernelAttack(double sigma, AscentOptions ascent) : sigma_(sigma), 
   check(ascent_);
 }
 
-AttackResult KernelAttack::perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
-                                   const std::optional<Bounds>& bounds, torch::Generator& /*generator*/) const {
-  if (bounds) check_within(*bounds, x, "attack: inputs");
-  if (sigma_ == 0) return {x, 0};
+namespace {
+
+class BoundKernelAttack : public BoundAttack {
+ public:
+  BoundKernelAttack(std::unique_ptr<Maximizer> maximizer, std::optional<Bounds> bounds)
+      : maximizer_(std::move(maximizer)), bounds_(std::move(bounds)) {}
+
+  AttackResult perturb(const torch::Tensor& x, const torch::Tensor& y, torch::Generator& /*generator*/) override {
+    if (bounds_) check_within(*bounds_, x, "attack: inputs");
+    if (!maximizer_) return {x, 0};
+    const auto found = maximizer_->maximize(x, y);
+    return {bounds_ ? bounds_->clamp(found.u) : found.u, found.count(Termination::kZeroGradient)};
+  }
+
+ private:
+  std::unique_ptr<Maximizer> maximizer_;  // null: the samples stay where they are
+  std::optional<Bounds> bounds_;
+};
+
+}  // namespace
+
+std::unique_ptr<BoundAttack> KernelAttack::bind(Problem& problem, const std::optional<Bounds>& bounds) const {
+  if (sigma_ == 0) return std::make_unique<BoundKernelAttack>(nullptr, bounds);
   const GaussianKernel kernel(sigma_);
   // the logarithm does not underflow far from x
   const auto climbed = std::make_shared<LogKernelProduct>(kernel.temperature());
-  const auto found =
-      make_maximizer(problem, climbed, kernel.cost(), ascent_, make_domain(std::nullopt))->maximize(x, y);
-  AttackResult result;
-  result.inputs = bounds ? bounds->clamp(found.u) : found.u;
-  result.zero_gradients = found.count(Termination::kZeroGradient);
-  return result;
+  return std::make_unique<BoundKernelAttack>(
+      make_maximizer(problem, climbed, kernel.cost(), ascent_, make_domain(std::nullopt)), bounds);
+}
+
+namespace {
+
+constexpr int64_t kSteps = 100;  // where the paper gives no rate: small steps, and many
+
+class KernelAttackMethod : public AttackMethod {
+ public:
+  AscentAttackSettings ascent{this, [this] { return published().strengths ? published().inner_steps : kSteps; },
+                              [this] {
+                                return published().strengths ? std::optional(published().sigma_inner_rate)
+                                                             : std::nullopt;
+                              },
+                              "eps/20"};
+
+  std::string strength() const override { return "bandwidth σ of the kernel"; }
+  std::unique_ptr<Attack> make(double eps) const override {
+    const auto rate = ascent.alpha.value_or(eps == 0 ? published().sigma_inner_rate : eps / 20);
+    return std::make_unique<KernelAttack>(
+        eps, AscentOptions().rule(AscentRule::kAmsgrad).steps(*ascent.steps).learning_rate(rate));
+  }
+};
+
+}  // namespace
+
+AttackEntry arks_attack() {
+  return {"arks", "the worst point of ARKS, the largest loss*kernel; eps is the bandwidth",
+          [] { return std::make_unique<KernelAttackMethod>(); }};
 }
 
 }  // namespace arks

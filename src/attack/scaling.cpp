@@ -1,3 +1,5 @@
+#include "attack/attack_method.h"
+
 #include <arks/attack/scaling.h>
 #include <arks/support/error.h>
 
@@ -10,11 +12,27 @@ Scaling::Scaling(ScalingOptions options) : options_(options) {
              options_.eps());
 }
 
-AttackResult Scaling::perturb(Problem& /*problem*/, const torch::Tensor& x, const torch::Tensor& /*y*/,
-                              const std::optional<Bounds>& bounds, torch::Generator& /*generator*/) const {
-  if (bounds) check_within(*bounds, x, "attack: inputs");
-  const auto u = x.detach() * (1 + options_.eps());
-  return {bounds ? bounds->clamp(u) : u, 0};
+std::unique_ptr<BoundAttack> Scaling::bind(Problem& /*problem*/, const std::optional<Bounds>& bounds) const {
+  return bind_shift(bounds, [factor = 1 + options_.eps()](const torch::Tensor& x, torch::Generator& /*generator*/) {
+    return x.detach() * factor;
+  });
+}
+
+namespace {
+
+class ScalingMethod : public AttackMethod {
+ public:
+  bool is_shift() const override { return true; }
+  std::string strength() const override { return "scaling Δ, (1+Δ)·x"; }
+  std::unique_ptr<Attack> make(double eps) const override {
+    return std::make_unique<Scaling>(ScalingOptions().eps(eps));
+  }
+};
+
+}  // namespace
+
+AttackEntry scale_attack() {
+  return {"scale", "a shift: (1+eps)*x", [] { return std::make_unique<ScalingMethod>(); }};
 }
 
 }  // namespace arks

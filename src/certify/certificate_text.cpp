@@ -1,9 +1,10 @@
 #include <arks/certify/certificate.h>
+#include <arks/certify/certificate_kind.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 
 namespace arks {
 
@@ -22,9 +23,7 @@ bool plain_bandwidth(const std::string& cost) {
 }
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
+  return fmt::format("{:.6g}", value);
 }
 
 std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {
@@ -66,12 +65,12 @@ std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
 }
 
 std::string Certificate::parameter() const {
-  if (method != "arks") return "gamma";
+  if (find_certificate_kind(method).takes_gamma) return "gamma";
   return squared_bandwidth(cost) || plain_bandwidth(cost) ? "sigma" : "temperature";
 }
 
 double Certificate::parameter_of(double temperature) const {
-  if (method != "arks") return 1 / temperature;
+  if (find_certificate_kind(method).takes_gamma) return 1 / temperature;
   return squared_bandwidth(cost) ? std::sqrt(temperature) : temperature;
 }
 

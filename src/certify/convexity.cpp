@@ -4,9 +4,9 @@
 #include <arks/support/error.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace arks {
@@ -47,9 +47,7 @@ Agreement compare(CTransform& transform, const ConvexityOptions& options, double
 }
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
+  return fmt::format("{:.6g}", value);
 }
 
 }  // namespace

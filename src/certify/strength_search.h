@@ -1,5 +1,6 @@
 #pragma once
 // Which strengths 1/τ a certificate is computed at, and what each of them says.
+#include <arks/certify/c_transform.h>
 #include <arks/certify/certificate.h>
 
 #include <deque>

@@ -1,13 +1,15 @@
 #include "certify/float64_guard.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/kernel_settings.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
+#include "objective/method_settings.h"
+#include "support/stopwatch.h"
 
 #include <ATen/Parallel.h>
 #include <arks/certify/certificate.h>
+#include <arks/certify/certificate_kind.h>
 #include <arks/certify/convexity.h>
 #include <arks/certify/kernel_cost.h>
 #include <arks/problem/state_guard.h>
@@ -17,7 +19,6 @@
 #include <arks/support/text.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 
@@ -25,47 +26,122 @@ namespace arks::cli {
 
 namespace {
 
+class CertifySettings : public SettingGroup {
+ public:
+  CertifySettings() : SettingGroup("Certificate") {}
+
+  const CertificateKind& kind() const { return find_certificate_kind(*method); }
+
+  Setting<std::string> method{
+      this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
+  Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
+                                     .type("LIST")
+                                     .default_words("0:0.5:0.05")};
+  Setting<NumberList> sigma{this, numbers("sigma", "arks: bandwidths, the best counts for each rho; ke: of its kernel")
+                                      .or_infinity()
+                                      .default_words("searched for each rho")};
+  Setting<NumberList> gamma{
+      this, numbers("gamma", "wrm, ke, c-transform: what multiplies the cost").default_words("searched for each rho")};
+  Setting<NumberList> temperature{
+      this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
+  CostSettings cost{this};
+  Setting<double> kernel_temperature{this, real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
+                                               .positive()
+                                               .default_words("imq: 1")};
+  Setting<double> imq_scale{this, real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
+  Setting<std::string> quantity{this, text("quantity", "c-transform: what is bounded")
+                                          .words({"log_loss", "loss"})
+                                          .default_words("loss")};
+  Setting<std::string> label{this, text("label", "what stands behind the bound")
+                                       .words({"verified", "estimated", "population"})
+                                       .otherwise("verified")};
+  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")};
+  Setting<double> floor{this, real("floor", "population: losses below count as this")};
+  Setting<double> cap{this, real("cap", "population: losses above count as this")};
+  DomainSettings domain{this};
+  Setting<double> lipschitz{this, real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
+  Setting<double> curvature{
+      this, real("curvature", "L, largest eigenvalue of its Hessian, where you know it").default_words("from the layers")};
+  Setting<bool> convexity{
+      this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
+                .otherwise(false)};
+
+  bool has_curve() const { return !*convexity || rho.has_value(); }
+  /// Throws Error for what does not go together.
+  void check() const;
+};
+
+class AscentSettings : public SettingGroup {
+ public:
+  AscentSettings() : SettingGroup("Inner maximisation (L-BFGS in float64)") {}
+
+  Setting<int64_t> starts{this, whole("starts", "ascents per sample, the first at the sample, others at random")
+                                    .positive()
+                                    .default_words("2; convexity: 5")};
+  Setting<int64_t> inner_steps{
+      this, whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8").not_negative().otherwise(50)};
+};
+
+class SampleSettings : public SettingGroup {
+ public:
+  SampleSettings() : SettingGroup("Data") {}
+
+  Setting<std::string> data{this, text("data", "data set, file or folder; needed for a TorchScript file")
+                                      .words(dataset_names)
+                                      .open()
+                                      .path("NAME")
+                                      .in_data()
+                                      .default_words("that of MODEL")};
+  Setting<std::string> split{this, text("split", "which samples").words({"test", "train"}).otherwise("test")};
+  Setting<int64_t> limit{this, whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
+  Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").positive().otherwise(256)};
+  Setting<int64_t> seed{this, whole("seed", "of random starts").not_negative().otherwise(0)};
+};
+
+class CertifyOutput : public SettingGroup {
+ public:
+  CertifyOutput() : SettingGroup("Output") {}
+
+  Setting<std::string> csv{this, text("csv", "write the curve as CSV; - = stdout").path("FILE|-").output()};
+  Setting<std::string> figure{
+      this, text("figure", "draw bound and attained curve: .svg or .png, several with commas").path().output()};
+  Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
+};
+
 class CertifyCommand : public Command {
  public:
   explicit CertifyCommand(CommandLine& line);
+  void fill_defaults() override;
   int run() override;
 
  private:
-  void check_flags() const;
+  void check_settings() const;
   void load();
-  bool has_curve() const { return !convexity_ || rho_.has_value(); }
+  Split split() const { return *samples_.split == "train" ? Split::kTrain : Split::kTest; }
+  std::string rhos() const { return settings_.rho.value_or("0:0.5:0.05"); }
   std::optional<std::vector<double>> temperatures(const Cost& cost) const;
-  bool is_mahalanobis() const { return distance_.cost.value_or("") == "mahalanobis"; }
-  std::string usual_cost() const { return method_ == "wrm" ? "sq-l2" : "half-sq-l2"; }
   CostPtr base_cost() const;
   CostPtr cost() const;
-  CTransformOptions transform() const;
+  CTransformOptions transform(int64_t usual_starts) const;
   CertificateOptions certificate_options() const;
   ConvexityOptions convexity_options() const;
   void draw(const Certificate& certificate) const;
   std::vector<std::pair<std::string, ConfigValue>> config(const CertificateReport& report) const;
 
   std::string model_name_;
-  std::string method_ = "arks", label_ = "verified", split_ = "test";
-  std::optional<std::string> rho_, sigma_, gamma_, temperature_, quantity_, domain_;
-  KernelSettings distance_;  // of it the cost, and what that needs
-  std::optional<double> delta_, floor_, cap_, lipschitz_, curvature_, kernel_temperature_;
-  bool convexity_ = false, force_ = false;
-  int64_t starts_ = 0, inner_steps_ = 50, limit_ = 100, batch_size_ = 256, seed_ = 0;
-  std::string data_, csv_, figure_;
-  TestDataSettings test_data_;  // where no run says how the data were divided
-  ModelSettings scaling_;       // in front of a TorchScript file
+  CertifySettings settings_;
+  AscentSettings ascent_;
+  SampleSettings samples_;
+  TestDataSettings test_data_;                   // where no run says how the data were divided
+  ScalingSettings scaling_{"TorchScript file"};  // in front of a TorchScript file
+  CertifyOutput output_;
 
-  std::string run_name_;
+  std::string run_name_, data_;
   DatasetPtr data_set_;
   std::vector<std::pair<std::string, std::string>> data_rows_;  // how the samples were chosen
   CostPtr mahalanobis_;                                         // known when the data are
   std::unique_ptr<SupervisedProblem> problem_;
 };
-
-std::vector<std::string> method_names() {
-  return {"arks", "wrm", "ke", "c-transform"};
-}
 
 CertifyCommand::CertifyCommand(CommandLine& line)
     : Command(line.add_command(
@@ -80,102 +156,54 @@ CertifyCommand::CertifyCommand(CommandLine& line)
           "Example (after the example of arks train --help):\n"
           "  arks certify runs/example --rho 0:0.2:0.1 --sigma 0.2,0.5 --limit 4 --inner-steps 20")) {
   flags_.argument("MODEL", model_name_, "run folder, checkpoint, or TorchScript file (with --data)", true);
-  flags_.group("Certificate");
-  flags_.option("--method", method_, "arks | wrm | ke | c-transform [arks]");
-  flags_.option("--rho", rho_, "radii, in units of the cost: a number, a list a,b or a range a:b:step [0:0.5:0.05]",
-                "LIST");
-  flags_.option("--sigma", sigma_,
-                "arks: bandwidths (|u-x|^2/(2 sigma^2); l1, l2: |u-x|/sigma), the best one counts for each rho; inf "
-                "with --domain [searched for each rho]; ke: bandwidth of k, one number",
-                "LIST");
-  flags_.option("--gamma", gamma_, "wrm, ke, c-transform: what multiplies the cost [searched for each rho]", "LIST");
-  flags_.option("--temperature", temperature_, "tau itself, instead of --sigma or --gamma = 1/tau", "LIST");
-  flags_.option(
-      "--cost", distance_.cost,
-      "half-sq-l2 | sq-l2 | l2 | l1 | linf | mahalanobis [wrm: sq-l2; others: half-sq-l2; ke: of its kernel]");
-  add_mahalanobis_settings(flags_, distance_);
-  flags_.option("--kernel-temperature", kernel_temperature_,
-                "ke: tau of its kernel exp(-cost/tau), instead of --sigma, for any cost [imq: 1]");
-  flags_.option("--imq-scale", distance_.imq_scale,
-                "the cost ln(1 + |u-x|^2/C^2)/2 of the inverse multiquadric kernel, C in units of the input; with "
-                "--domain and --temperature");
-  flags_.option("--quantity", quantity_, "c-transform: log_loss | loss [loss]");
-  flags_.option("--label", label_, "verified | estimated | population [verified]");
-  flags_.option("--delta", delta_, "population: how often the statement may be wrong, in (0,1)");
-  flags_.option("--floor", floor_, "population: losses below count as this");
-  flags_.option("--cap", cap_, "population: losses above count as this");
-  flags_.option("--domain", domain_, "compact set that holds all inputs, lo,hi or per feature lo,hi;lo,hi [all space]",
-                "LO,HI");
-  flags_.option("--lipschitz", lipschitz_, "G of the quantity, where you know it [from the layers]");
-  flags_.option("--curvature", curvature_, "L, largest eigenvalue of its Hessian, where you know it [from the layers]");
-  flags_.flag("--convexity", convexity_,
-              "Proposition 4.1: G, L, the largest sigma with a provably concave inner problem, and how often ascents "
-              "from several starts agree; with --rho a certificate too");
-  flags_.group("Inner maximisation (L-BFGS in float64)");
-  flags_.option("--starts", starts_, "ascents per sample, the first at the sample, others at random [2; convexity: 5]");
-  flags_.option("--inner-steps", inner_steps_, "steps at most; it ends when the gradient is below 1e-8 [50]");
-  flags_.group("Data");
-  flags_.option("--data", data_, "data set [the one MODEL was trained on; needed for a TorchScript file]");
-  flags_.option("--split", split_, "test | train [test]");
-  flags_.option("--limit", limit_, "use the first N samples; 0 = all [100]");
-  flags_.option("--batch-size", batch_size_, "samples at once [256]");
-  flags_.option("--seed", seed_, "of random starts [0]");
-  add_test_data_settings(flags_, test_data_);
-  flags_.group("TorchScript file");
-  add_scaling_settings(flags_, scaling_);
-  flags_.group("Output");
-  flags_.option("--csv", csv_, "write the curve as CSV; - = stdout", "FILE|-");
-  flags_.option("--figure", figure_, "draw bound and attained curve, as .svg or .png; several files with commas",
-                "FILE");
-  flags_.flag("--force", force_, "overwrite output files");
-  add_common_options(flags_, common_);
+  flags_.add(settings_);
+  flags_.add(ascent_);
+  flags_.add(samples_);
+  test_data_.add_to(flags_);
+  flags_.add(scaling_);
+  flags_.add(output_);
+  flags_.add(common_);
 }
 
-/// As parse_numbers, with "inf" in a list.
-std::vector<double> parse_strengths(const std::string& text, const std::string& flag) {
-  if (text.find("inf") == std::string::npos) return parse_numbers(text, flag);
-  std::vector<double> numbers;
-  for (const auto& part : split(text, ',')) numbers.push_back(part == "inf" ? HUGE_VAL : parse_number(part, flag));
-  return numbers;
+void CertifyCommand::fill_defaults() {
+  settings_.fill();
+  ascent_.fill();
+  samples_.fill();
+  output_.fill();
+  common_.fill();
+  test_data_.choose(samples_.data.value_or(""));
 }
 
-void CertifyCommand::check_flags() const {
-  const auto known = method_names();
-  ARKS_CHECK(std::find(known.begin(), known.end(), method_) != known.end(), "unknown method '", method_, "'",
-             did_you_mean(method_, known), "; known: ", join(known));
-  ARKS_CHECK(split_ == "test" || split_ == "train", "--split must be test or train, got '", split_, "'");
-  parse_certificate_label(label_);
-  if (quantity_) parse_quantity(*quantity_);
-  ARKS_CHECK(!quantity_ || method_ == "c-transform", "--quantity goes with --method c-transform; ", method_,
+void CertifySettings::check() const {
+  const auto& form = kind();
+  ARKS_CHECK(!quantity.given() || form.any_quantity, "--quantity goes with --method c-transform; ", *method,
              " has its own");
-  ARKS_CHECK(!sigma_ || method_ == "arks" || method_ == "ke", "--sigma goes with arks and ke; ", method_,
-             " takes --gamma");
-  ARKS_CHECK(!gamma_ || method_ != "arks", "--gamma goes with wrm, ke and c-transform; arks takes --sigma");
-  ARKS_CHECK(!temperature_ || (!gamma_ && (method_ == "ke" || !sigma_)), "--temperature excludes --",
-             gamma_ ? "gamma" : "sigma");
-  ARKS_CHECK(method_ != "ke" || domain_,
-             "--method ke needs --domain lo,hi: its cost is bounded, so without a compact "
-             "set the supremum is infinite");
-  ARKS_CHECK(method_ != "ke" || sigma_ || kernel_temperature_ || distance_.imq_scale,
-             "--method ke needs --sigma, the bandwidth of its kernel, or --kernel-temperature");
-  ARKS_CHECK(!kernel_temperature_ || method_ == "ke", "--kernel-temperature goes with --method ke");
-  ARKS_CHECK(!kernel_temperature_ || !sigma_, "--sigma and --kernel-temperature exclude one another");
-  ARKS_CHECK(is_mahalanobis() || (!distance_.mahalanobis && !distance_.mahalanobis_ridge),
-             "--mahalanobis and --mahalanobis-ridge go with --cost mahalanobis");
-  ARKS_CHECK(!distance_.imq_scale || !distance_.cost, "--imq-scale is a cost of its own and excludes --cost");
-  ARKS_CHECK(starts_ >= 0, "--starts must be positive, got ", starts_);
-  ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
-  ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
-  ARKS_CHECK(seed_ >= 0, "--seed must not be negative, got ", seed_);
-  ARKS_CHECK(label_ == "population" || !has_curve() || (!delta_ && !floor_ && !cap_),
-             "--delta, --floor and --cap go with --label population, not ", label_);
-  if (has_curve()) check(certificate_options());
-  ARKS_CHECK(has_curve() || (csv_.empty() && figure_.empty()),
+  ARKS_CHECK(!sigma.given() || form.takes_sigma, "--sigma goes with arks and ke; ", *method, " takes --gamma");
+  ARKS_CHECK(!gamma.given() || form.takes_gamma, "--gamma goes with wrm, ke and c-transform; arks takes --sigma");
+  ARKS_CHECK(!temperature.given() || (!gamma.given() && (form.of_kernel || !sigma.given())), "--temperature excludes --",
+             gamma.given() ? "gamma" : "sigma");
+  ARKS_CHECK(!form.of_kernel || domain.domain.has_value(), "--method ", *method, " needs --domain lo,hi: its cost is ",
+             "bounded, so without a compact set the supremum is infinite");
+  ARKS_CHECK(!form.of_kernel || sigma.given() || kernel_temperature.given() || imq_scale.given(), "--method ", *method,
+             " needs --sigma, the bandwidth of its kernel, or --kernel-temperature");
+  ARKS_CHECK(!kernel_temperature.given() || form.of_kernel, "--kernel-temperature goes with --method ke");
+  ARKS_CHECK(!kernel_temperature.given() || !sigma.given(), "--sigma and --kernel-temperature exclude one another");
+  cost.check();
+  ARKS_CHECK(!imq_scale.given() || !cost.cost.given(), "--imq-scale is a cost of its own and excludes --cost");
+  ARKS_CHECK(*label == "population" || !has_curve() || (!delta.given() && !floor.given() && !cap.given()),
+             "--delta, --floor and --cap go with --label population, not ", *label);
+}
+
+void CertifyCommand::check_settings() const {
+  settings_.check();
+  if (settings_.has_curve()) check(certificate_options());
+  const auto json = common_.json.value_or(""), csv = output_.csv.value_or(""), figure = output_.figure.value_or("");
+  ARKS_CHECK(settings_.has_curve() || (csv.empty() && figure.empty()),
              "--convexity alone has no curve for --csv or --figure; give --rho for a certificate too");
-  check_output_file(common_.json, force_, "--json");
-  check_output_file(csv_, force_, "--csv");
-  for (const auto& file : split(figure_, ',')) check_picture_file(file, force_, "--figure");
-  check_distinct_outputs({{common_.json}, {csv_}, split(figure_, ',')});
+  check_output_file(json, *output_.force, "--json");
+  check_output_file(csv, *output_.force, "--csv");
+  check_picture_files(figure, *output_.force, "--figure");
+  check_distinct_outputs({{json}, {csv}, arks::split(figure, ',')});
 }
 
 /// Certificates are computed in float64.
@@ -197,77 +225,82 @@ void CertifyCommand::load() {
   const auto& run = runs.front();
   run_name_ = run.name;
   check_scaling(scaling_, runs);
-  const auto split = split_ == "train" ? Split::kTrain : Split::kTest;
-  data_set_ = limited(load_data(runs, split, data_, test_data_, common_), limit_);
+  data_ = samples_.data.value_or("");
+  data_set_ = limited(load_data(runs, split(), data_, test_data_, common_), *samples_.limit);
   data_rows_ = used_data_settings(runs, data_, test_data_);
-  problem_ = make_checked_problem(run, *data_set_, scaling_, parse_engine(common_.engine), /*needs_gradient=*/true,
-                                  common_.quiet);
+  problem_ = make_checked_problem(run, *data_set_, scaling_, parse_engine(*common_.engine), /*needs_gradient=*/true,
+                                  *common_.quiet);
   if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
-  if (is_mahalanobis()) {
+  if (settings_.cost.is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
     const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";
     const auto train_part =
         limited(load_data(runs, Split::kTrain, data_, test_data_, common_), parse_whole_number(limit, "train-limit"));
-    mahalanobis_ = make_cost(distance_, usual_cost(), *train_part);
+    mahalanobis_ = settings_.cost.make(*train_part, settings_.kind().cost);
   }
 }
 
 CostPtr CertifyCommand::base_cost() const {
-  if (distance_.imq_scale) return std::make_shared<LogQuadratic>(*distance_.imq_scale);
-  if (!is_mahalanobis()) return arks::make_cost(distance_.cost.value_or(usual_cost()));
+  if (settings_.imq_scale.has_value()) return std::make_shared<LogQuadratic>(*settings_.imq_scale);
+  if (!settings_.cost.is_mahalanobis()) return make_cost(settings_.cost.cost.value_or(settings_.kind().cost));
   if (mahalanobis_) return mahalanobis_;
-  return std::make_shared<HalfSquaredL2>();  // of the same kind, for checking flags before the data are there
+  return std::make_shared<HalfSquaredL2>();  // of the same kind, for checking settings before the data are there
 }
 
 CostPtr CertifyCommand::cost() const {
   const auto base = base_cost();
-  if (method_ != "ke") return base;
-  if (!sigma_) return std::make_shared<KernelCost>(Kernel(base, kernel_temperature_.value_or(1)));
-  const auto sigmas = parse_numbers(*sigma_, "--sigma");
-  ARKS_CHECK(sigmas.size() == 1, "--sigma: the kernel of ke has one bandwidth, got ", *sigma_);
-  return std::make_shared<KernelCost>(Kernel(base, temperatures_of_sigmas(sigmas, *base).front()));
+  if (!settings_.kind().of_kernel) return base;
+  const auto& sigma = settings_.sigma;
+  if (!sigma.has_value()) {
+    return std::make_shared<KernelCost>(Kernel(base, settings_.kernel_temperature.value_or(1)));
+  }
+  ARKS_CHECK(sigma->values.size() == 1, "--sigma: the kernel of ke has one bandwidth, got ", sigma->text);
+  return std::make_shared<KernelCost>(Kernel(base, temperatures_of_sigmas(sigma->values, *base).front()));
 }
 
 /// Nothing where they are to be searched.
 std::optional<std::vector<double>> CertifyCommand::temperatures(const Cost& cost) const {
-  if (temperature_) return parse_strengths(*temperature_, "--temperature");
-  if (gamma_) return temperatures_of_gammas(parse_numbers(*gamma_, "--gamma"));
-  if (sigma_ && method_ == "arks") return temperatures_of_sigmas(parse_strengths(*sigma_, "--sigma"), cost);
+  if (settings_.temperature.has_value()) return settings_.temperature->values;
+  if (settings_.gamma.has_value()) return temperatures_of_gammas(settings_.gamma->values);
+  if (settings_.sigma.has_value() && !settings_.kind().of_kernel) {
+    return temperatures_of_sigmas(settings_.sigma->values, cost);
+  }
   return std::nullopt;
 }
 
-CTransformOptions CertifyCommand::transform() const {
-  const auto quantity =
-      quantity_ ? parse_quantity(*quantity_) : (method_ == "arks" ? Quantity::kLogLoss : Quantity::kLoss);
-  auto options = CTransformOptions()
-                     .quantity(quantity)
-                     .cost(cost())
-                     .lipschitz(lipschitz_)
-                     .curvature(curvature_)
-                     .seed(static_cast<uint64_t>(seed_))
-                     .batch_size(batch_size_)
-                     .starts(starts_ > 0 ? starts_ : 2);
-  if (domain_) options.domain(parse_bounds(*domain_, "--domain"));
-  options.ascent().steps(inner_steps_);
+CTransformOptions CertifyCommand::transform(int64_t usual_starts) const {
+  auto options =
+      CTransformOptions()
+          .quantity(settings_.quantity.has_value() ? parse_quantity(*settings_.quantity) : settings_.kind().quantity)
+          .cost(cost())
+          .lipschitz(settings_.lipschitz.optional())
+          .curvature(settings_.curvature.optional())
+          .seed(static_cast<uint64_t>(*samples_.seed))
+          .batch_size(*samples_.batch_size)
+          .starts(ascent_.starts.value_or(usual_starts));
+  if (const auto domain = settings_.domain.bounds()) options.domain(*domain);
+  options.ascent().steps(*ascent_.inner_steps);
   return options;
 }
 
+constexpr int64_t kStarts = 2, kConvexityStarts = 5;
+
 CertificateOptions CertifyCommand::certificate_options() const {
-  const auto inner = transform();
+  const auto inner = transform(kStarts);
   return CertificateOptions()
-      .method(method_)
+      .method(*settings_.method)
       .transform(inner)
-      .rhos(parse_numbers(rho_.value_or("0:0.5:0.05"), "--rho"))
+      .rhos(parse_numbers(rhos(), "--rho"))
       .temperatures(temperatures(*inner.cost()))
-      .label(parse_certificate_label(label_))
-      .delta(delta_)
-      .floor(floor_)
-      .cap(cap_)
-      .split(split_ == "train" ? Split::kTrain : Split::kTest);
+      .label(parse_certificate_label(*settings_.label))
+      .delta(settings_.delta.optional())
+      .floor(settings_.floor.optional())
+      .cap(settings_.cap.optional())
+      .split(split());
 }
 
 ConvexityOptions CertifyCommand::convexity_options() const {
-  auto options = ConvexityOptions().transform(transform().starts(starts_ > 0 ? starts_ : 5));
+  auto options = ConvexityOptions().transform(transform(kConvexityStarts));
   return options.temperatures(temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
 }
 
@@ -286,61 +319,56 @@ void CertifyCommand::draw(const Certificate& certificate) const {
   if (certificate.label != CertificateLabel::kEstimated) curves.push_back(estimated);
   curves.push_back(attained);
   const auto options = FigureOptions()
-                           .title(c10::str(run_name_, ", ", certificate.samples, " ", split_, " samples of ", data_))
+                           .title(c10::str(run_name_, ", ", certificate.samples, " ", *samples_.split, " samples of ", data_))
                            .x_label("radius rho, cost " + certificate.cost)
                            .y_label(certificate.quantity == Quantity::kLogLoss ? "mean log loss" : "mean loss");
-  for (const auto& file : split(figure_, ',')) write_figure(file, curves, options);
+  for (const auto& file : arks::split(*output_.figure, ',')) write_figure(file, curves, options);
 }
 
 std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const CertificateReport& report) const {
-  std::vector<std::pair<std::string, ConfigValue>> rows{
-      {"model", model_name_}, {"data", data_}, {"split", split_}, {"method", method_}, {"cost", cost()->name()}};
-  rows.insert(rows.begin() + 2, data_rows_.begin(), data_rows_.end());
-  const auto text = [&](const char* name, const std::optional<std::string>& value) {
-    if (value) rows.emplace_back(name, *value);
-  };
-  const auto real = [&](const char* name, const std::optional<double>& value) {
-    if (value) rows.emplace_back(name, *value);
-  };
-  rows.emplace_back("quantity", to_string(transform().quantity()));
+  std::vector<std::pair<std::string, ConfigValue>> rows{{"model", model_name_}, {"data", data_}};
+  rows.insert(rows.end(), data_rows_.begin(), data_rows_.end());
+  rows.emplace_back("split", *samples_.split);
+  rows.emplace_back("method", *settings_.method);
+  rows.emplace_back("cost", cost()->name());
+  rows.emplace_back("quantity", to_string(transform(kStarts).quantity()));
   if (report.certificate) {
-    rows.emplace_back("label", label_);
-    rows.emplace_back("rho", rho_.value_or("0:0.5:0.05"));
+    rows.emplace_back("label", *settings_.label);
+    rows.emplace_back("rho", rhos());
   }
-  text("sigma", sigma_);
-  text("gamma", gamma_);
-  text("temperature", temperature_);
-  real("kernel-temperature", kernel_temperature_);
-  real("imq-scale", distance_.imq_scale);
-  text("mahalanobis", distance_.mahalanobis);
-  real("mahalanobis-ridge", distance_.mahalanobis_ridge);
-  real("delta", delta_);
-  real("floor", floor_);
-  real("cap", cap_);
-  if (domain_) rows.emplace_back("domain", ranges_of(parse_bounds(*domain_, "--domain")));
-  real("lipschitz", lipschitz_);
-  real("curvature", curvature_);
-  rows.emplace_back("convexity", convexity_);
-  if (report.certificate) rows.emplace_back("starts", starts_ > 0 ? starts_ : 2);
-  if (report.convexity) rows.emplace_back("convexity-starts", starts_ > 0 ? starts_ : 5);
-  rows.emplace_back("inner-steps", inner_steps_);
-  if (has_scaling(scaling_)) {
-    rows.emplace_back("mean", parse_numbers(scaling_.mean, "--mean"));
-    rows.emplace_back("std", parse_numbers(scaling_.std, "--std"));
+  // the rest as it was given: lists and ranges in their own words
+  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
+           &settings_.sigma, &settings_.gamma, &settings_.temperature}) {
+    if (setting->has_value()) rows.emplace_back(setting->name(), setting->text());
   }
-  rows.emplace_back("limit", limit_);
-  rows.emplace_back("batch-size", batch_size_);
+  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
+           &settings_.kernel_temperature, &settings_.imq_scale, &settings_.cost.mahalanobis,
+           &settings_.cost.mahalanobis_ridge, &settings_.delta, &settings_.floor, &settings_.cap,
+           &settings_.lipschitz, &settings_.curvature}) {
+    if (setting->has_value() && setting->applies()) rows.emplace_back(setting->name(), setting->value());
+  }
+  if (const auto domain = settings_.domain.bounds()) rows.emplace_back("domain", to_ranges(*domain).pairs);
+  rows.emplace_back("convexity", *settings_.convexity);
+  if (report.certificate) rows.emplace_back("starts", ascent_.starts.value_or(kStarts));
+  if (report.convexity) rows.emplace_back("convexity-starts", ascent_.starts.value_or(kConvexityStarts));
+  rows.emplace_back("inner-steps", *ascent_.inner_steps);
+  if (scaling_.given()) {
+    for (const auto* setting : scaling_.all()) rows.emplace_back(setting->name(), setting->value());
+  }
+  rows.emplace_back("limit", *samples_.limit);
+  rows.emplace_back("batch-size", *samples_.batch_size);
   rows.emplace_back("threads", int64_t{at::get_num_threads()});
   return rows;
 }
 
 int CertifyCommand::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   apply(common_);
-  check_flags();
+  fill_defaults();
+  check_settings();
   load();
   catch_interrupts();
-  ProgressBar bar("samples", !common_.quiet);
+  ProgressBar bar("samples", !*common_.quiet);
   int64_t done = 0;
   const auto follow = [&](int64_t expected, const char* what) {
     return [&bar, &done, expected, what](int64_t samples) {
@@ -352,13 +380,13 @@ int CertifyCommand::run() {
   CertificateReport report;
   report.model = run_name_;
   report.cross_entropy = data_set_->info().num_classes > 0;
-  if (convexity_) {
+  if (*settings_.convexity) {
     auto options = convexity_options();
     const auto rounds = static_cast<int64_t>(std::max<size_t>(1, options.temperatures().size()));
     options.transform().on_samples(follow(rounds * data_set_->size(), "convexity"));
     report.convexity = check_convexity(*problem_, *data_set_, options);
   }
-  if (has_curve()) {
+  if (settings_.has_curve()) {
     auto options = certificate_options();
     // a searched temperature takes about three tries for each rho
     const size_t rounds = options.temperatures() ? options.temperatures()->size() : 3 * options.rhos().size();
@@ -367,12 +395,13 @@ int CertifyCommand::run() {
   }
   bar.clear();
   report.config = config(report);
-  report.seed = static_cast<uint64_t>(seed_);
-  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (common_.json != "-" && csv_ != "-") std::cout << console_report(report);
-  if (!common_.json.empty()) write_output(common_.json, json_report(report));
-  if (!csv_.empty()) write_output(csv_, csv_report(report));
-  if (!figure_.empty()) draw(*report.certificate);
+  report.seed = static_cast<uint64_t>(*samples_.seed);
+  report.wall_seconds = watch.seconds();
+  const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
+  if (json != "-" && csv != "-") std::cout << console_report(report);
+  if (!json.empty()) write_output(json, json_report(report));
+  if (!csv.empty()) write_output(csv, csv_report(report));
+  if (output_.figure.has_value()) draw(*report.certificate);
   return kDone;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A subcommand of the tool: it adds its flags, and runs.
+// A subcommand of the tool: it adds its settings, and runs.
 #include "cli/command_line.h"
 
 #include <memory>
@@ -11,15 +11,20 @@ enum ExitCode { kDone = 0, kFailed = 1, kBadUsage = 2 };
 class Command {
  public:
   virtual ~Command() = default;
-  /// Arguments to put in front of the user's, who therefore win: what a --config or --resume brings.
-  virtual Arguments inherited(const Arguments& given) const;
+  /// Values that stand below those of the command line: what a --config or --resume brings.
+  virtual Given inherited();
+  /// Takes what is inherited, then what was given.
+  void take_settings();
+  /// Fills in the defaults as they are for what was given, so that --help can show them.
+  virtual void fill_defaults() = 0;
   virtual int run() = 0;
   const Flags& flags() const { return flags_; }
 
  protected:
   explicit Command(Flags flags) : flags_(std::move(flags)) {}
+  void say(const std::string& line) const;
   Flags flags_;
-  CommonOptions common_;
+  CommonSettings common_;
 };
 
 // one line for each subcommand
@@ -32,5 +37,10 @@ std::unique_ptr<Command> make_export_command(CommandLine& line);
 std::unique_ptr<Command> make_data_command(CommandLine& line);
 std::unique_ptr<Command> make_completion_command(CommandLine& line);
 std::unique_ptr<Command> make_manual_command(CommandLine& line);
+
+/// All of them, in the order of the help.
+std::vector<std::unique_ptr<Command>> make_commands(CommandLine& line);
+/// What --help says of each, as data, with the usual defaults: manual page, completion and the docs are made of it.
+std::vector<CommandDescription> describe_commands();
 
 }  // namespace arks::cli

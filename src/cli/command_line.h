@@ -1,73 +1,58 @@
 #pragma once
-// What all subcommands share on the command line: common flags, TOML files under the flags, unknown names, outputs.
+// What subcommands share on the command line: common settings, TOML files under the flags, outputs.
 #include "cli/flags.h"
 
-#include <arks/inner/constraint.h>
-
-#include <map>
-#include <optional>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace arks::cli {
 
-/// Flags that every subcommand has.
-struct CommonOptions {
-  std::string config;
-  std::string data_dir;
-  int64_t threads = 0;  // 0: as many as there are cores
-  std::string device = "cpu";
-  std::string json;
-  std::string engine = "auto";
-  bool quiet = false;
-  bool verbose = false;
-  bool no_cache = false;  // of decoded images
+/// What every subcommand has. None of it decides a result, but for the order of floating-point sums.
+class CommonSettings : public SettingGroup {
+ public:
+  CommonSettings() : SettingGroup("Common") {}
+
+  Setting<std::string> config{
+      this, text("config", "TOML file with the same names as the flags; flags win").path().output()};
+  Setting<std::string> data_dir{this, text("data-dir", "folder with the data sets")
+                                          .path("DIR")
+                                          .default_words("$ARKS_DATA_DIR, /usr/share/datasets, ~/.local/share/arks")
+                                          .in_data()
+                                          .output()};
+  Setting<int64_t> threads{
+      this, whole("threads", "0 = $OMP_NUM_THREADS, else one per core").between(0, 1024).otherwise(0).output()};
+  Setting<std::string> engine{this, text("engine", "auto = compiled plans where there can be, libtorch = never")
+                                        .words({"auto", "libtorch"})
+                                        .otherwise("auto")
+                                        .output()};
+  Setting<std::string> device{
+      this, text("device", "where to compute; this build knows cpu").otherwise("cpu").output()};
+  Setting<std::string> json{
+      this, text("json", "write figures, configuration, seed, versions and time; - = stdout").path("FILE|-").output()};
+  Setting<bool> no_cache{this, yes_no("no-cache", "neither keep decoded images nor read kept ones").otherwise(false).output()};
+  Setting<bool> quiet{this, yes_no("quiet", "print results and errors only").otherwise(false).output()};
+  Setting<bool> verbose{
+      this, yes_no("verbose", "print what is done in detail").short_flag("-v").otherwise(false).output()};
+
+  /// The folder that was given, or the usual one.
+  std::filesystem::path data_folder() const;
 };
 
-void add_common_options(Flags& flags, CommonOptions& options);
-
 /// Sets threads, refuses devices that are not there, warns of a slow BLAS.
-void apply(const CommonOptions& options);
+void apply(const CommonSettings& settings);
 
-/// The heading of the flags that say how data are read; they may stand in the table [data] of a TOML file.
-inline constexpr const char* kDataGroup = "Tables and data of your own (.csv, .npy, folders)";
-
-/// The keys of a TOML text as flags --key=value. The keys of its table [data] are the flags about the data, `source` is
-/// --data; relative paths there are relative to the folder of the file, while those of keys outside of it are, as on
-/// the command line, relative to where the tool runs. Throws Error for a key that the subcommand does not know, naming
-/// the nearest; `what` is the file.
-Arguments toml_as_arguments(const std::string& toml, const std::string& what, const Flags& flags);
-
-/// The keys and values of a TOML text; numbers in their shortest form, lists as "a,b", lists of lists as "a,b;c,d". A
-/// key of the table [data] is "data.key"; other tables are an Error.
-std::map<std::string, std::string> read_toml(const std::string& toml, const std::string& what);
-
-/// The same as JSON, each value of its own kind.
-std::string toml_as_json(const std::string& toml, const std::string& what);
-
-/// The value of --name or --name=… in raw arguments, the last one given. Throws Error when it is missing.
-std::optional<std::string> find_value(const Arguments& arguments, const std::string& name);
-
-/// Throws Error for a flag that the subcommand does not have, naming the nearest.
-void refuse_unknown_flags(const Flags& flags, const Arguments& arguments);
-
-/// "lo,hi", or one pair per feature as "lo,hi;lo,hi;…"; errors name the flag.
-Bounds parse_bounds(const std::string& text, const std::string& flag = "--bounds");
-
-/// One pair {lo, hi} for all values, or one for each feature in order: how configurations list them.
-std::vector<std::vector<double>> ranges_of(const Bounds& bounds);
-
-/// "s1,s2,…" as [d] float64, one factor per feature; undefined for an empty text.
-torch::Tensor parse_factors(const std::string& text, const std::string& flag);
-
-/// "25,50" as whole numbers; nothing for an empty text.
-std::vector<int64_t> parse_whole_numbers(const std::string& text, const std::string& what);
+/// The values of a TOML text. Keys are names of settings of the command; those about the data may stand in a table
+/// [data], with source for --data and paths relative to the file. Throws Error for a key that the command does not
+/// know, naming the nearest, for one that stands in the wrong table, and for one that is given twice; `what` is the
+/// file.
+Given read_config(const std::string& toml, const std::string& what, const Flags& flags);
 
 /// Throws Error when the file exists and --force was not given, or its folder does not.
 void check_output_file(const std::string& path, bool force, const std::string& flag);
 
-/// The same for a picture, which must end in .svg or .png.
-void check_picture_file(const std::string& path, bool force, const std::string& flag);
+/// The same for pictures, several with commas, which must end in .svg or .png.
+void check_picture_files(const std::string& paths, bool force, const std::string& flag);
 
 /// Throws Error when two of the outputs, given by their flags, are the same file or both standard output.
 void check_distinct_outputs(const std::vector<std::vector<std::string>>& files_of_flags);

@@ -15,64 +15,13 @@ namespace arks::cli {
 
 namespace {
 
-constexpr const char* kWordLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
-
-std::string without_parentheses(const std::string& text) {
-  std::string kept;
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : 0;
-    if (depth == 0) kept += c;
-    depth -= c == ')' && depth > 0 ? 1 : 0;
-  }
-  return kept;
-}
-
-/// The word that ends at `end` but for spaces; empty when it is none.
-std::string word_before(const std::string& text, size_t end) {
-  const auto last = text.find_last_not_of(' ', end - 1);
-  if (end == 0 || last == std::string::npos) return "";
-  const auto before = text.find_last_of(" :", last);
-  const auto word = text.substr(before == std::string::npos ? 0 : before + 1,
-                                last - (before == std::string::npos ? 0 : before + 1) + 1);
-  return word.find_first_not_of(kWordLetters) == std::string::npos ? word : "";
-}
-
-/// The word that begins behind `begin` but for spaces.
-std::string word_behind(const std::string& text, size_t begin) {
-  const auto first = text.find_first_not_of(' ', begin);
-  if (first == std::string::npos) return "";
-  const auto end = text.find_first_not_of(kWordLetters, first);
-  return text.substr(first, end == std::string::npos ? end : end - first);
-}
-
 bool takes_value(const FlagDescription& flag) {
   return !flag.type.empty();
 }
 
-bool takes_file(const FlagDescription& flag) {
-  return flag.type.find("FILE") != std::string::npos || flag.type == "DIR" || flag.type == "RUN";
-}
-
-bool is(const FlagDescription& flag, const std::string& name) {
-  return std::find(flag.names.begin(), flag.names.end(), name) != flag.names.end();
-}
-
-/// Where a name or a file can be given.
-bool takes_name_or_file(const FlagDescription& flag) {
-  return is(flag, "--data") || is(flag, "--model");
-}
-
-std::vector<std::string> values_of(const FlagDescription& flag) {
-  if (is(flag, "--data")) return dataset_names();
-  if (is(flag, "--model")) return model_names();
-  return takes_value(flag) ? offered_values(flag.help) : std::vector<std::string>{};
-}
-
 /// As much of a help text as fits beside a flag.
 std::string short_help(const std::string& help) {
-  const auto end = std::min(help.find(" ["), help.find(';'));
-  return help.substr(0, end);
+  return help.substr(0, help.find(';'));
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -99,9 +48,9 @@ std::vector<std::string> command_names(const std::vector<CommandDescription>& co
   return names;
 }
 
-/// The actions of a command, "list | verify", where its first argument is one.
+/// The actions of a command, where its first argument is one.
 std::vector<std::string> actions_of(const CommandDescription& command) {
-  return command.arguments.empty() ? std::vector<std::string>{} : offered_values(command.arguments.front().help);
+  return command.arguments.empty() ? std::vector<std::string>{} : command.arguments.front().words;
 }
 
 void bash_flag(std::ostream& out, const std::string& command, const FlagDescription& flag) {
@@ -109,12 +58,11 @@ void bash_flag(std::ostream& out, const std::string& command, const FlagDescript
   std::vector<std::string> patterns;
   for (const auto& name : flag.names) patterns.push_back("\"" + command + " " + name + "\"");
   out << "    " << join(patterns, "|") << ") ";
-  const auto values = values_of(flag);
-  if (takes_file(flag) && values.empty()) {
+  if (flag.is_path && flag.words.empty()) {
     out << "COMPREPLY=() ;;\n";  // file names, by -o default
   } else {
-    out << "_arks_words \"" << join(values, " ") << "\"";
-    if (!takes_name_or_file(flag)) out << "; compopt +o default";
+    out << "_arks_words \"" << join(flag.words, " ") << "\"";
+    if (!flag.is_path) out << "; compopt +o default";
     out << " ;;\n";
   }
 }
@@ -159,15 +107,14 @@ std::string bash_script(const std::vector<CommandDescription>& commands) {
 std::string zsh_flag(const FlagDescription& flag) {
   auto help = short_help(flag.help);
   for (const auto* special : {"\\", "[", "]", ":"}) help = replaced(help, special, std::string("\\") + special);
-  const auto values = values_of(flag);
   std::string value;
   if (takes_value(flag)) {
     value = ":" + replaced(flag.type, ":", "\\:") + ":";
-    if (takes_name_or_file(flag)) {
-      value += "{ compadd -- " + join(values, " ") + "; _files }";
-    } else if (!values.empty()) {
-      value += "(" + join(values, " ") + ")";
-    } else if (takes_file(flag)) {
+    if (flag.is_path && !flag.words.empty()) {
+      value += "{ compadd -- " + join(flag.words, " ") + "; _files }";
+    } else if (!flag.words.empty()) {
+      value += "(" + join(flag.words, " ") + ")";
+    } else if (flag.is_path) {
       value += flag.type == "DIR" ? "_files -/" : "_files";
     }
   }
@@ -203,9 +150,8 @@ void fish_flag(std::ostream& out, const std::string& command, const FlagDescript
   for (const auto& name : flag.names) {
     out << (name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1));
   }
-  const auto values = values_of(flag);
-  if (takes_value(flag)) out << (takes_file(flag) || takes_name_or_file(flag) ? " -r -F" : " -x");
-  if (!values.empty()) out << " -a '" << join(values, " ") << "'";
+  if (takes_value(flag)) out << (flag.is_path ? " -r -F" : " -x");
+  if (!flag.words.empty()) out << " -a '" << join(flag.words, " ") << "'";
   out << " -d '" << replaced(replaced(short_help(flag.help), "\\", "\\\\"), "'", "\\'") << "'\n";
 }
 
@@ -233,35 +179,22 @@ class CompletionCommand : public Command {
                                  "Examples:\n"
                                  "  source <(arks completion bash)                                 # in this shell\n"
                                  "  arks completion fish > ~/.config/fish/completions/arks.fish    # for good\n"
-                                 "The Debian package installs them for all three shells.")),
-        line_(line) {
-    flags_.argument("SHELL", shell_, "bash | zsh | fish", /*required=*/true);
+                                 "The Debian package installs them for all three shells.")) {
+    flags_.argument("SHELL", shell_, "", /*required=*/true, shell_names());
   }
 
+  void fill_defaults() override {}
+
   int run() override {
-    std::cout << completion_script(shell_, line_.describe()) << std::flush;
+    std::cout << completion_script(shell_, describe_commands()) << std::flush;
     return kDone;
   }
 
  private:
-  CommandLine& line_;
   std::string shell_;
 };
 
 }  // namespace
-
-std::vector<std::string> offered_values(const std::string& help) {
-  const auto text = without_parentheses(help);
-  std::vector<std::string> values;
-  const auto offer = [&](const std::string& word) {
-    if (!word.empty() && std::find(values.begin(), values.end(), word) == values.end()) values.push_back(word);
-  };
-  for (size_t bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 1)) {
-    offer(word_before(text, bar));
-    offer(word_behind(text, bar + 1));
-  }
-  return values;
-}
 
 std::vector<std::string> shell_names() {
   return {"bash", "zsh", "fish"};

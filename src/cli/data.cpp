@@ -17,6 +17,18 @@ namespace arks::cli {
 
 namespace {
 
+class DataCommandSettings : public SettingGroup {
+ public:
+  DataCommandSettings() : SettingGroup("What") {}
+
+  Setting<std::string> data{this, text("data", "show: the same as NAME; what the source of a TOML file becomes")
+                                      .words(dataset_names)
+                                      .open()
+                                      .path("NAME")
+                                      .in_data()};
+  Setting<bool> force{this, yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
+};
+
 class DataCommand : public Command {
  public:
   explicit DataCommand(CommandLine& line)
@@ -28,22 +40,30 @@ class DataCommand : public Command {
             "        $ARKS_DATA_DIR, else ~/.local/share/arks; goes on where it was interrupted\n"
             "verify  read every file, check counts, labels and check sums\n\n"
             "Example:\n  arks data show iris")) {
-    flags_.argument("ACTION", action_, "list | show | fetch | verify", /*required=*/true);
+    flags_.argument("ACTION", action_, "", /*required=*/true, {"list", "show", "fetch", "verify"});
     flags_.argument("NAME", name_,
                     "data set; list and verify: without it all that were found; show: FILE or FOLDER too",
                     /*required=*/false);
-    flags_.option("--data", name_, "show: the same as NAME; what the source of a TOML file becomes");
-    flags_.flag("--force", force_, "fetch: replace a set that is damaged; overwrite the file of --json");
-    add_test_data_settings(flags_, settings_);
-    add_common_options(flags_, common_);
+    flags_.add(own_);
+    settings_.add_to(flags_);
+    flags_.add(common_);
+  }
+
+  void fill_defaults() override {
+    own_.fill();
+    common_.fill();
+    settings_.choose(own_.data.value_or(""));
   }
 
   int run() override {
     apply(common_);
-    check_output_file(common_.json, force_, "--json");
-    folder_ = common_.data_dir.empty() ? default_data_dir() : std::filesystem::path(common_.data_dir);
+    own_.fill();
+    json_ = common_.json.value_or("");
+    check_output_file(json_, *own_.force, "--json");
+    folder_ = common_.data_folder();
+    if (own_.data.has_value()) name_ = *own_.data;
     if (action_ == "show") return show();
-    const auto given = given_flags(settings_);
+    const auto given = settings_.given_flags();
     ARKS_CHECK(given.empty(), given.front(), " goes with arks data show");
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
@@ -66,19 +86,19 @@ class DataCommand : public Command {
       sets.push_back(
           {{"name", status.name}, {"found", status.found}, {"where", status.where}, {"detail", status.detail}});
     }
-    if (common_.json != "-") std::cout << table.str();
+    if (json_ != "-") std::cout << table.str();
     write_json(sets);
     return kDone;
   }
 
-  int show() const {
+  int show() {
     ARKS_CHECK(!name_.empty(), "data show: which data set, file or folder?");
     const auto data = resolved_data(name_);
-    check_used(settings_, data);
-    const auto known =
-        DataOptions(folder_).celeba(celeba_options(settings_.celeba)).image_files(image_files_options(common_));
+    settings_.check_used(data);
+    auto known = DataOptions(folder_).image_files(image_files_options(common_));
+    if (settings_.of_set.get() != nullptr) settings_.of_set->apply(known);
     const auto view = show_data(data, settings_.own, known);
-    if (common_.json != "-") std::cout << view.text;
+    if (json_ != "-") std::cout << view.text;
     write_json(view.json, "data_set");
     return kDone;
   }
@@ -88,7 +108,7 @@ class DataCommand : public Command {
     int64_t verified = 0;
     for (const auto& status : list_datasets(folder_)) {
       if (!chosen(status.name) || (name_.empty() && !status.found)) continue;
-      verify_dataset(status.name, folder_, common_.json == "-" ? std::cerr : std::cout);
+      verify_dataset(status.name, folder_, json_ == "-" ? std::cerr : std::cout);
       sets.push_back({{"name", status.name}, {"verified", true}});
       ++verified;
     }
@@ -104,11 +124,11 @@ class DataCommand : public Command {
     if (entry.fetch) {
       catch_interrupts();
       where = entry
-                  .fetch(FetchOptions(common_.data_dir.empty() ? fetch_data_dir() : folder_)
-                             .force(force_)
+                  .fetch(FetchOptions(common_.data_dir.has_value() ? folder_ : fetch_data_dir())
+                             .force(*own_.force)
                              .stop_requested(interrupted)
                              .say([&](const std::string& line) {
-                               if (!common_.quiet) std::cerr << name_ << ": " << line << "\n";
+                               Command::say(name_ + ": " + line);
                              }))
                   .string();
     } else {
@@ -116,7 +136,7 @@ class DataCommand : public Command {
       ARKS_CHECK(status.found, name_, " is not for arks to fetch: ", status.detail);
       where = status.where;
     }
-    if (common_.json != "-") std::cout << name_ << ": " << where << "\n";
+    if (json_ != "-") std::cout << name_ << ": " << where << "\n";
     nlohmann::ordered_json sets = nlohmann::ordered_json::array();
     sets.push_back({{"name", name_}, {"where", where}});
     write_json(sets);
@@ -124,15 +144,15 @@ class DataCommand : public Command {
   }
 
   void write_json(const nlohmann::ordered_json& sets, const char* name = "data_sets") const {
-    if (common_.json.empty()) return;
+    if (json_.empty()) return;
     const nlohmann::ordered_json document{
         {"command", "data " + action_}, {name, sets}, {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
-    write_output(common_.json, document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    write_output(json_, document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
 
-  std::string action_, name_;
+  std::string action_, name_, json_;
+  DataCommandSettings own_;
   TestDataSettings settings_;
-  bool force_ = false;
   std::filesystem::path folder_;
 };
 

@@ -1,49 +1,70 @@
 #pragma once
-// The flags that say how data of the user's own, and tables, become training and test samples, and the way from them to
-// the library and back.
+// The settings that say how data of the user's own, and tables, become training and test samples, and the way from them
+// to the library.
 #include "cli/command_line.h"
+#include "data/dataset_settings.h"
 
 #include <arks/data/registry.h>
 
-#include <map>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace arks::cli {
 
 /// What was not given stays empty until found().
-struct DataSettings {
-  std::optional<std::string> target, targets, task, test_data, test_targets;
-  std::optional<double> test_fraction;
-  std::optional<int64_t> split_seed;
-  std::optional<bool> standardise;
-  std::optional<std::string> resize, layout;
-  std::optional<int64_t> channels;
-  std::optional<std::string> checksum;  // of the files
+class DataSettings : public SettingGroup {
+ public:
+  DataSettings() : SettingGroup("Tables, own files and folders") {}
+
+  Setting<std::string> target{this, text("target", "tables: name of the column to predict")
+                                        .type("COLUMN")
+                                        .default_words("the last one")
+                                        .in_data()};
+  Setting<std::string> targets{this, text("targets", "the .npy file to predict, beside --data FILE.npy").path().in_data()};
+  Setting<std::string> task{this, text("task", "what is predicted")
+                                      .words({"classification", "regression"})
+                                      .default_words("found from the targets")
+                                      .in_data()};
+  Setting<std::string> test_data{this, text("test-data", "test samples of their own, in the form of --data")
+                                           .path("FILE|DIR")
+                                           .default_words("a part of --data")
+                                           .in_data()};
+  Setting<std::string> test_targets{
+      this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
+  Setting<double> test_fraction{this, real("test-fraction", "of the rows, or of each class in a folder, kept for the test")
+                                          .default_words("0.2")
+                                          .in_data()};
+  Setting<int64_t> split_seed{
+      this, whole("split-seed", "decides which samples are kept for the test").not_negative().default_words("0").in_data()};
+  Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows")
+                                      .negatable()
+                                      .in_data()};
+  Setting<std::string> resize{this, text("resize", "folders: every image to this size in pixels, bilinear")
+                                        .type("HxW")
+                                        .default_words("none: they must have one size")
+                                        .in_data()};
+  Setting<int64_t> channels{this, whole("channels", "folders: 1 or 3")
+                                      .checked("must be 1 or 3", [](int64_t c) { return c == 1 || c == 3; })
+                                      .default_words("1 when all images are grey, else 3")
+                                      .in_data()};
+  Setting<std::string> layout{this, text("layout", "how images lie in .npy files: [n,c,h,w] or [n,h,w,c]")
+                                        .words({"chw", "hwc"})
+                                        .default_words("by where the 1, 3 or 4 is")
+                                        .in_data()};
+  Setting<std::string> checksum{this, text("data-checksum", "refuse sources whose check sum is another")
+                                          .type("HEX")
+                                          .default_words("no check")
+                                          .in_data()};
 
   /// Remembers what the data turned out to be, so that the next time they are divided and scaled in the same way. What
   /// has no part in that is forgotten.
   void found(const DataSplits& splits, const std::string& data);
 };
 
-void add_data_settings(Flags& flags, DataSettings& settings);
-
-/// The flags that were given; an official set uses none of them.
-std::vector<std::string> given_flags(const DataSettings& settings);
-
 /// Throws Error for a flag that was given and cannot mean anything for data of this kind: --resize of a table. Official
 /// sets are not looked at.
 void check_fit(const DataSettings& settings, const std::string& data);
 
 DataOptions data_options(const DataSettings& settings, const std::filesystem::path& data_dir, int64_t train_limit);
-
-/// From the configuration of a run; what is not there stays empty.
-DataSettings data_settings_from(const std::map<std::string, std::string>& config);
-
-/// Name and value, as TOML, of all that decides how data of this kind are read; nothing for official sets.
-std::vector<std::pair<std::string, std::string>> as_toml(const DataSettings& settings, const std::string& data);
 
 /// Throws Error when the sources are not those of the check sum, if there is one; then notes the check sum. Of files it
 /// is one of the content, of folders one of the names and the content of the images. Built-in sets have none.
@@ -52,5 +73,9 @@ void check_unchanged(DataSettings& settings, const std::string& data);
 /// A path to the user's own data as an absolute one, so that a run finds it from anywhere; the name of a known set as
 /// it is.
 std::string resolved_data(const std::string& data);
+
+/// How image files are read by the tool: kept in the user's cache unless --no-cache, with a progress bar on a terminal,
+/// and notes on standard error.
+ImageFilesOptions image_files_options(const CommonSettings& common);
 
 }  // namespace arks::cli

@@ -1,9 +1,11 @@
 #include "cli/data_show.h"
 
+#include "objective/method_settings.h"
+
 #include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 
 #include <algorithm>
 
@@ -87,7 +89,7 @@ std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
 
 }  // namespace
 
-DataView show_data(const std::string& data, DataSettings settings, const DataOptions& known) {
+DataView show_data(const std::string& data, DataSettings& settings, const DataOptions& known) {
   const auto loaded = load(data, settings, known);
   const auto& info = loaded.train->info();
   const auto train_counts = class_counts(*loaded.train), test_counts = class_counts(*loaded.test);
@@ -116,10 +118,10 @@ DataView show_data(const std::string& data, DataSettings settings, const DataOpt
                {"task", task},
                {"target", loaded.target.empty() ? Json() : Json(loaded.target)},
                {"classes", class_names(info)},
-               {"bounds", info.bounds ? Json(ranges_of(*info.bounds)) : Json()},
+               {"bounds", info.bounds ? Json(to_ranges(*info.bounds).pairs) : Json()},
                {"scaling", scaling_of(loaded)},
                {"model", network},
-               {"checksum", settings.checksum ? Json(*settings.checksum) : Json()}};
+               {"checksum", settings.checksum.has_value() ? Json(*settings.checksum) : Json()}};
   return view;
 }
 

@@ -14,6 +14,6 @@ struct DataView {
 
 /// Loads all of the data and looks at it. `data` is what --data takes, resolved_data, and the settings fit it
 /// (check_used); `known` says how known sets and image files are read. Throws Error for what cannot be read.
-DataView show_data(const std::string& data, DataSettings settings, const DataOptions& known);
+DataView show_data(const std::string& data, DataSettings& settings, const DataOptions& known);
 
 }  // namespace arks::cli

@@ -1,27 +1,20 @@
+#include "attack/attack_method.h"
 #include "cli/command.h"
 #include "cli/evaluation_pictures.h"
 #include "cli/interrupt.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
+#include "support/stopwatch.h"
 
 #include <ATen/Parallel.h>
 #include <arks/attack/evaluate.h>
-#include <arks/attack/fgsm.h>
-#include <arks/attack/kernel_attack.h>
-#include <arks/attack/pgd.h>
-#include <arks/attack/scaling.h>
-#include <arks/attack/uniform_noise.h>
-#include <arks/data/registry.h>
 #include <arks/report/evaluation_report.h>
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 
@@ -29,11 +22,68 @@ namespace arks::cli {
 
 namespace {
 
-constexpr int64_t kKernelSteps = 100;  // of the attack arks where the paper gives no rate: small steps, and many
+/// Strengths, samples and who the attack is crafted on, whatever the attack.
+class EvaluateSettings : public SettingGroup {
+ public:
+  EvaluateSettings() : SettingGroup("Attack") {}
+
+  Setting<std::string> attack{this, text("attack", "attack, or a shift that looks at no model")
+                                        .words(names_of(attacks()))
+                                        .otherwise("pgd")};
+  Setting<std::string> eps{this, text("eps", "radii or strengths: a number, a list a,b or a range a:b:step")
+                                     .type("LIST")
+                                     .otherwise("0:0.3:0.05")};
+  Setting<std::string> source{
+      this, text("source", "craft the attack on this model (transfer)").path("RUN|FILE")};
+  Setting<bool> white_box{this, yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
+  Setting<int64_t> repeats{this, whole("repeats", "what is random is drawn so often; error and loss are means")
+                                     .positive()
+                                     .otherwise(1)};
+};
+
+class TestSettings : public SettingGroup {
+ public:
+  TestSettings() : SettingGroup("Data") {}
+
+  Setting<std::string> data{this, text("data", "data set, file or folder; needed when all models are TorchScript files")
+                                      .words(dataset_names)
+                                      .open()
+                                      .path("NAME")
+                                      .in_data()
+                                      .default_words("that of the first MODEL")};
+  Setting<int64_t> limit{
+      this, whole("limit", "use the first N test samples; 0 = all").not_negative().in_data().otherwise(0)};
+  Setting<RangeList> bounds{this, ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
+                                      .default_words("the data set's")
+                                      .in_data()};
+  Setting<int64_t> batch_size{
+      this, whole("batch-size", "samples at once; changes which random starts are drawn").positive().otherwise(256)};
+  Setting<int64_t> seed{this, whole("seed", "of random starts and noise").not_negative().otherwise(0)};
+};
+
+class EvaluateOutput : public SettingGroup {
+ public:
+  EvaluateOutput() : SettingGroup("Output") {}
+
+  Setting<std::string> csv{this, text("csv", "write the points as CSV; - = stdout").path("FILE|-").output()};
+  Setting<std::string> metric{this, text("metric", "what table and figure show")
+                                        .words({"error", "loss"})
+                                        .default_words("error with classes, else loss")};
+  Setting<std::string> figure{
+      this, text("figure", "draw error or loss against eps: .svg or .png, several with commas").path().output()};
+  Setting<std::string> grid{
+      this, text("grid", "draw images before and after the attack, at the largest eps").path().output()};
+  Setting<std::string> title{this, text("title", "over figure and grid")
+                                       .type("TEXT")
+                                       .default_words("data or model, attack, strength")
+                                       .output()};
+  Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
+};
 
 class EvaluateCommand : public Command {
  public:
   explicit EvaluateCommand(CommandLine& line);
+  void fill_defaults() override;
   int run() override;
 
  private:
@@ -42,32 +92,26 @@ class EvaluateCommand : public Command {
     std::string title;
     Problem* source = nullptr;
   };
-  void check_flags() const;
+  void check_outputs() const;
   void load();
-  bool is_arks() const { return attack_ == "arks"; }
-  bool is_shift() const { return attack_ == "uniform" || attack_ == "scale"; }
-  /// Whether the attack draws random numbers.
-  bool draws() const { return attack_ == "uniform" || (attack_ == "pgd" && (random_start_ || restarts_ > 1)); }
-  /// In L2, and where no step is published, it grows with the ball: 2.5 eps/steps.
-  bool alpha_by_eps() const { return norm_ == "l2" || !published_settings(data_).strengths; }
-  int64_t repeats() const { return draws() ? repeats_ : 1; }
-  std::unique_ptr<Attack> make_attack(double eps) const;
-  std::vector<EvaluationPoint> attack_all(const std::vector<double>& radii);
+  const AttackMethod& method() const { return *attack_; }
+  std::string attack_name() const { return *settings_.attack; }
+  std::vector<double> radii() const { return parse_numbers(*settings_.eps, "--eps"); }
+  int64_t repeats() const { return method().draws() ? *settings_.repeats : 1; }
+  std::vector<EvaluationPoint> attack_all();
   void draw(const EvaluationReport& report, double largest_eps);
   std::vector<std::pair<std::string, ConfigValue>> config(bool shows_loss) const;
-  void warn(const std::vector<double>& radii) const;
+  void warn() const;
 
   std::vector<std::string> model_names_;
-  std::string attack_ = "pgd", eps_ = "0:0.3:0.05", norm_ = "linf", eps_scale_, source_name_, metric_;
-  std::string data_, bounds_text_, csv_, figure_, grid_, title_;
-  std::optional<double> alpha_;
-  std::optional<int64_t> steps_;
-  int64_t restarts_ = 1, repeats_ = 1, limit_ = 0, batch_size_ = 256;
-  bool random_start_ = false, project_bounds_ = false, white_box_ = false, force_ = false;
-  int64_t seed_ = 0;
-  TestDataSettings test_data_;  // where no run says how the data were divided
-  ModelSettings scaling_;       // in front of TorchScript files
+  EvaluateSettings settings_;
+  Choice<AttackMethod> attack_{attacks()};
+  TestSettings test_;
+  TestDataSettings test_data_;                  // where no run says how the data were divided
+  ScalingSettings scaling_{"TorchScript files"};  // in front of TorchScript files
+  EvaluateOutput output_;
 
+  std::string data_, source_name_;
   DatasetPtr data_set_;
   std::vector<std::pair<std::string, std::string>> data_rows_;  // how the samples were chosen
   std::optional<Bounds> bounds_;
@@ -86,169 +130,93 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "and\n"
           "with --grid the picture shows what the training of ARKS sees.\n"
           "The shifts uniform and scale look at no model: x + eps*uniform(-1,1) and (1+eps)*x, clamped to the bounds\n"
-          "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n\n"
+          "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n"
+          "Defaults are those of the attack and data set given; arks evaluate --attack fgsm --help shows others.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
                    /*required=*/true);
-  flags_.group("Attack");
-  flags_.option("--attack", attack_, "pgd | fgsm | arks, or a shift: uniform | scale [pgd]");
-  flags_.option("--eps", eps_,
-                "radii or strengths, in units of the input (scale: fractions of it; arks: bandwidths): a number, a "
-                "list a,b or a range "
-                "a:b:step [0:0.3:0.05]",
-                "LIST");
-  flags_.option("--eps-scale", eps_scale_,
-                "linf and uniform: factors s1,s2,... per feature for eps and alpha; 0 holds a feature still [1]",
-                "LIST");
-  flags_.option("--norm", norm_, "linf | l2 [linf]");
-  flags_.option("--steps", steps_, "pgd, arks: ascent steps [15; arks on tables and own images: 100]");
-  flags_.option("--alpha", alpha_,
-                "pgd: step size, in units of the input [linf: the paper's: 0.03, cifar10 and celeba 0.02; l2, tables "
-                "and own images: "
-                "2.5 eps/steps]; arks: of AMSGrad [as in training; tables and own images: sigma/20]");
-  flags_.flag("--random-start", random_start_, "pgd: start anywhere in the ball, not at the sample");
-  flags_.option("--restarts", restarts_, "pgd: starts per sample, the worst counts; all but the first at random [1]");
-  flags_.flag("--project-bounds", project_bounds_, "pgd: clamp to the bounds in every step, not only at the end");
-  flags_.option("--repeats", repeats_, "what is random is drawn so often; error and loss are means over all [1]");
-  flags_.option("--source", source_name_, "craft the attack on this model (transfer)", "RUN|FILE");
-  flags_.flag("--white-box", white_box_, "with --source: attack each model itself as well");
-  flags_.group("Data");
-  flags_.option("--data", data_,
-                "data set [the one the first MODEL was trained on; needed when all are TorchScript files]");
-  flags_.option("--limit", limit_, "use the first N test samples; 0 = all; the paper attacked 2560 of cifar10 [0]");
-  flags_.option("--bounds", bounds_text_,
-                "valid range lo,hi of every input value, or one per feature: lo,hi;lo,hi;... [the data set's]",
-                "LO,HI");
-  flags_.option("--batch-size", batch_size_,
-                "samples at once; changes the speed and, with random starts, which are drawn [256]");
-  flags_.option("--seed", seed_, "of random starts and noise [0]");
-  add_test_data_settings(flags_, test_data_);
-  flags_.group("TorchScript files");
-  add_scaling_settings(flags_, scaling_);
-  flags_.group("Output");
-  flags_.option("--csv", csv_, "write the points as CSV; - = stdout", "FILE|-");
-  flags_.option("--metric", metric_, "what table and figure show: error | loss [error with classes, else loss]");
-  flags_.option("--figure", figure_, "draw error or loss against eps, as .svg or .png; several files with commas",
-                "FILE");
-  flags_.option(
-      "--grid", grid_,
-      "draw images that the first MODEL gets right, at the largest eps: clean, perturbed, difference; as --figure",
-      "FILE");
-  flags_.option("--title", title_, "over figure and grid [data or model, attack, strength]", "TEXT");
-  flags_.flag("--force", force_, "overwrite output files");
-  add_common_options(flags_, common_);
+  flags_.add(settings_);
+  flags_.add(attack_);
+  flags_.add(test_);
+  test_data_.add_to(flags_);
+  flags_.add(scaling_);
+  flags_.add(output_);
+  flags_.add(common_);
 }
 
-std::vector<std::string> attack_names() {
-  return {"pgd", "fgsm", "arks", "uniform", "scale"};
+void EvaluateCommand::fill_defaults() {
+  settings_.fill();
+  test_.fill();
+  output_.fill();
+  common_.fill();
+  attack_.choose(attack_name()).prepare(published_settings(test_.data.value_or("fashion-mnist")));
+  test_data_.choose(test_.data.value_or(""));
 }
 
-void EvaluateCommand::check_flags() const {
-  const auto known = attack_names();
-  ARKS_CHECK(std::find(known.begin(), known.end(), attack_) != known.end(), "unknown attack '", attack_, "'",
-             did_you_mean(attack_, known), "; known: ", join(known));
-  ARKS_CHECK(!white_box_ || !source_name_.empty(),
-             "--white-box goes with --source; without one every attack is white-box");
-  const std::vector<std::string> metrics{"error", "loss"};
-  ARKS_CHECK(metric_.empty() || metric_ == "error" || metric_ == "loss", "unknown metric '", metric_, "'",
-             did_you_mean(metric_, metrics), "; known: ", join(metrics));
-  ARKS_CHECK(repeats_ > 0, "--repeats must be positive, got ", repeats_);
-  ARKS_CHECK(batch_size_ > 0, "--batch-size must be positive, got ", batch_size_);
-  ARKS_CHECK(seed_ >= 0, "--seed must not be negative, got ", seed_);
-  ARKS_CHECK(limit_ >= 0, "--limit must not be negative, got ", limit_);
-  for (const double eps : parse_numbers(eps_, "--eps")) make_attack(eps);  // checks everything that an attack takes
-  check_output_file(common_.json, force_, "--json");
-  check_output_file(csv_, force_, "--csv");
-  for (const auto& file : split(figure_, ',')) check_picture_file(file, force_, "--figure");
-  for (const auto& file : split(grid_, ',')) check_picture_file(file, force_, "--grid");
-  check_distinct_outputs({{common_.json}, {csv_}, split(figure_, ','), split(grid_, ',')});
-}
-
-std::unique_ptr<Attack> EvaluateCommand::make_attack(double eps) const {
-  const auto norm = parse_norm(norm_);
-  const auto eps_scale = parse_factors(eps_scale_, "--eps-scale");
-  if (attack_ == "uniform") return std::make_unique<UniformNoise>(UniformNoiseOptions().eps(eps).eps_scale(eps_scale));
-  if (attack_ == "scale") return std::make_unique<Scaling>(ScalingOptions().eps(eps));
-  if (attack_ == "fgsm") {
-    return std::make_unique<FgsmAttack>(FgsmOptions().eps(eps).norm(norm).eps_scale(eps_scale));
-  }
-  const auto published = published_settings(data_);
-  if (attack_ == "arks") {
-    const auto ascent =
-        AscentOptions()
-            .rule(AscentRule::kAmsgrad)
-            .steps(steps_.value_or(published.strengths ? published.inner_steps : kKernelSteps))
-            .learning_rate(alpha_.value_or(published.strengths || eps == 0 ? published.sigma_inner_rate : eps / 20));
-    return std::make_unique<KernelAttack>(eps, ascent);
-  }
-  const int64_t steps = steps_.value_or(published.attack_steps);
-  // 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
-  const double by_eps = eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
-  const double alpha = alpha_.value_or(alpha_by_eps() ? by_eps : published.attack_alpha);
-  return std::make_unique<PgdAttack>(PgdOptions()
-                                         .eps(eps)
-                                         .norm(norm)
-                                         .eps_scale(eps_scale)
-                                         .steps(steps)
-                                         .alpha(alpha)
-                                         .random_start(random_start_)
-                                         .restarts(restarts_)
-                                         .project_bounds(project_bounds_));
+void EvaluateCommand::check_outputs() const {
+  const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
+  const auto figure = output_.figure.value_or(""), grid = output_.grid.value_or("");
+  check_output_file(json, *output_.force, "--json");
+  check_output_file(csv, *output_.force, "--csv");
+  check_picture_files(figure, *output_.force, "--figure");
+  check_picture_files(grid, *output_.force, "--grid");
+  check_distinct_outputs({{json}, {csv}, split(figure, ','), split(grid, ',')});
 }
 
 void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
-  if (!source_name_.empty()) runs.push_back(read_run(source_name_));
+  if (settings_.source.has_value()) runs.push_back(read_run(*settings_.source));
   check_scaling(scaling_, runs);
-  data_set_ = limited(load_data(runs, Split::kTest, data_, test_data_, common_), limit_);
+  data_ = test_.data.value_or("");
+  data_set_ = limited(load_data(runs, Split::kTest, data_, test_data_, common_), *test_.limit);
   data_rows_ = used_data_settings(runs, data_, test_data_);
   bounds_ = data_set_->info().bounds;
-  if (!bounds_text_.empty()) {
-    bounds_ = parse_bounds(bounds_text_);
+  if (test_.bounds.has_value()) {
+    bounds_ = to_bounds(*test_.bounds, "--bounds");
     check_inputs(*data_set_, *bounds_);
   }
   const auto& info = data_set_->info();
-  ARKS_CHECK(metric_ != "error" || info.num_classes > 0, "--metric error: ", data_,
+  ARKS_CHECK(output_.metric.value_or("") != "error" || info.num_classes > 0, "--metric error: ", data_,
              " has no classes, so nothing is right or wrong; loss is what there is");
-  if (!grid_.empty()) check_grid(info);
-  if (!eps_scale_.empty() && attack_ != "scale") {
-    const auto one = data_set_->get(torch::zeros({1}, torch::kLong)).inputs;
-    per_feature(parse_factors(eps_scale_, "--eps-scale"), one, "--eps-scale");  // checks the number of them
-  }
-  const bool white_box = !is_shift() && (source_name_.empty() || white_box_);
+  if (output_.grid.has_value()) check_grid(info);
+  attack_->prepare(published_settings(data_));
+  attack_->check_samples(*data_set_);
+  for (const double eps : radii()) attack_->make(eps);  // checks everything that an attack takes
+  const bool shift = attack_->is_shift(), transfer = settings_.source.has_value();
+  const bool white_box = !shift && (!transfer || *settings_.white_box);
   for (size_t i = 0; i < model_names_.size(); ++i) {
-    problems_.push_back(
-        make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(common_.engine), white_box, common_.quiet));
+    problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine), white_box,
+                                             *common_.quiet));
     models_.push_back({runs[i].name, problems_.back().get()});
   }
-  if (is_shift()) {
-    modes_.push_back({attack_, nullptr});
+  if (shift) {
+    modes_.push_back({attack_name(), nullptr});
     return;
   }
-  if (!source_name_.empty()) {
+  if (transfer) {
     source_name_ = runs.back().name;
-    source_ = make_checked_problem(runs.back(), *data_set_, scaling_, parse_engine(common_.engine),
-                                   /*needs_gradient=*/true, common_.quiet);
-    modes_.push_back({attack_ + " from " + source_name_, source_.get()});
+    source_ = make_checked_problem(runs.back(), *data_set_, scaling_, parse_engine(*common_.engine),
+                                   /*needs_gradient=*/true, *common_.quiet);
+    modes_.push_back({attack_name() + " from " + source_name_, source_.get()});
   }
-  if (source_name_.empty() || white_box_) modes_.push_back({attack_ + " white-box", nullptr});
+  if (white_box) modes_.push_back({attack_name() + " white-box", nullptr});
 }
 
-std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<double>& radii) {
+std::vector<EvaluationPoint> EvaluateCommand::attack_all() {
   const int64_t per_point = data_set_->size() * repeats();
-  const int64_t total = static_cast<int64_t>(radii.size() * modes_.size()) * per_point;
-  ProgressBar bar("samples", !common_.quiet);
-  const bool plain_lines = common_.verbose || (!common_.quiet && ::isatty(STDERR_FILENO) == 0);
+  const int64_t total = static_cast<int64_t>(radii().size() * modes_.size()) * per_point;
+  ProgressBar bar("samples", !*common_.quiet);
+  const bool plain_lines = *common_.verbose || (!*common_.quiet && ::isatty(STDERR_FILENO) == 0);
   std::vector<EvaluationPoint> points;
   int64_t finished = 0;
   for (const auto& mode : modes_) {
-    for (const double eps : radii) {
+    for (const double eps : radii()) {
       const auto options =
           EvaluateOptions()
-              .batch_size(batch_size_)
-              .seed(static_cast<uint64_t>(seed_))
+              .batch_size(*test_.batch_size)
+              .seed(static_cast<uint64_t>(*test_.seed))
               .repeats(repeats())
               .source(mode.source)
               .source_name(source_name_)
@@ -257,7 +225,7 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
                 bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
                 if (interrupted()) throw RunError("interrupted; nothing was written");
               });
-      const auto found = evaluate_models(models_, data_set_, *make_attack(eps), options);
+      const auto found = evaluate_models(models_, data_set_, *method().make(eps), options);
       points.insert(points.end(), found.begin(), found.end());
       finished += per_point;
       if (plain_lines) {
@@ -270,131 +238,99 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_all(const std::vector<doubl
 }
 
 void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
-  if (!figure_.empty()) {
+  if (output_.figure.has_value()) {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model.name);
-    const auto title = title_.empty() ? c10::str(data_, ", ", data_set_->size(), " test samples") : title_;
-    draw_curves(split(figure_, ','), report.points, names, title, report.show_loss);
+    const auto title = output_.title.value_or(c10::str(data_, ", ", data_set_->size(), " test samples"));
+    draw_curves(split(*output_.figure, ','), report.points, names,
+                {title, method().strength(), /*loss=*/report.show_loss});
   }
-  if (!grid_.empty()) {
-    const auto attack = make_attack(largest_eps);
+  if (output_.grid.has_value()) {
+    const auto attack = method().make(largest_eps);
     auto& model = *problems_.front();
+    const auto measured = attack->measure();
+    const auto unit = measured.empty() ? "eps " : measured == "sigma" ? "sigma " : measured + " eps ";
     GridScene scene;
-    scene.title = c10::str(models_.front().name, " under ", modes_.front().title, ", ",
-                           is_arks()    ? "sigma "
-                           : is_shift() ? "eps "
-                                        : norm_ + " eps ",
-                           shortest(largest_eps));
-    if (!title_.empty()) scene.title = title_;
+    scene.title = output_.title.value_or(c10::str(models_.front().name, " under ", modes_.front().title, ", ", unit,
+                                                  shortest(largest_eps)));
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();
     scene.bounds = bounds_;
-    scene.seed = static_cast<uint64_t>(seed_);
-    draw_grid(split(grid_, ','), *data_set_, scene);
+    scene.seed = static_cast<uint64_t>(*test_.seed);
+    draw_grid(split(*output_.grid, ','), *data_set_, scene);
   }
 }
 
 std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool shows_loss) const {
-  const auto published = published_settings(data_);
-  std::vector<std::pair<std::string, ConfigValue>> rows{
-      {"models", model_names_}, {"data", data_}, {"attack", attack_}, {"eps", eps_}};
-  rows.insert(rows.begin() + 2, data_rows_.begin(), data_rows_.end());
-  if (!is_shift() && !is_arks()) rows.emplace_back("norm", norm_);
-  if (!eps_scale_.empty() && attack_ != "scale")
-    rows.emplace_back("eps-scale", parse_numbers(eps_scale_, "--eps-scale"));
-  if (is_arks()) {
-    rows.emplace_back("steps", steps_.value_or(published.strengths ? published.inner_steps : kKernelSteps));
-    if (alpha_ || published.strengths) {
-      rows.emplace_back("alpha", alpha_.value_or(published.sigma_inner_rate));
-    } else {
-      rows.emplace_back("alpha", "eps/20");
+  std::vector<std::pair<std::string, ConfigValue>> rows{{"models", model_names_}, {"data", data_}};
+  rows.insert(rows.end(), data_rows_.begin(), data_rows_.end());
+  rows.emplace_back("attack", attack_name());
+  rows.emplace_back("eps", *settings_.eps);
+  for (const auto* setting : method().all()) {
+    if (setting->has_value()) {
+      rows.emplace_back(setting->name(), setting->value());
+    } else if (!setting->default_words().empty()) {
+      rows.emplace_back(setting->name(), setting->default_words());
     }
   }
-  if (attack_ == "pgd") {
-    rows.emplace_back("steps", steps_.value_or(published.attack_steps));
-    if (alpha_ || !alpha_by_eps()) {
-      rows.emplace_back("alpha", alpha_.value_or(published.attack_alpha));
-    } else {
-      rows.emplace_back("alpha", "2.5*eps/steps");
-    }
-    rows.emplace_back("random-start", random_start_);
-    rows.emplace_back("restarts", restarts_);
-    rows.emplace_back("project-bounds", project_bounds_);
-  }
-  if (draws()) rows.emplace_back("repeats", repeats_);
-  if (!source_name_.empty() && !is_shift()) {
+  if (method().draws()) rows.emplace_back("repeats", *settings_.repeats);
+  if (settings_.source.has_value() && !method().is_shift()) {
     rows.emplace_back("source", source_name_);
-    rows.emplace_back("white-box", white_box_);
+    rows.emplace_back("white-box", *settings_.white_box);
   }
-  if (bounds_) {
-    const auto ranges = ranges_of(*bounds_);
-    if (ranges.size() == 1) rows.emplace_back("bounds", ranges.front());
-    if (ranges.size() > 1) rows.emplace_back("bounds", ranges);
+  if (bounds_) rows.emplace_back("bounds", to_config(to_ranges(*bounds_)));
+  if (scaling_.given()) {
+    for (const auto* setting : scaling_.all()) rows.emplace_back(setting->name(), setting->value());
   }
-  if (has_scaling(scaling_)) {
-    rows.emplace_back("mean", parse_numbers(scaling_.mean, "--mean"));
-    rows.emplace_back("std", parse_numbers(scaling_.std, "--std"));
-  }
-  rows.emplace_back("limit", limit_);
-  rows.emplace_back("batch-size", batch_size_);
+  rows.emplace_back("limit", *test_.limit);
+  rows.emplace_back("batch-size", *test_.batch_size);
   rows.emplace_back("metric", shows_loss ? "loss" : "error");
   rows.emplace_back("threads", int64_t{at::get_num_threads()});
   return rows;
 }
 
-/// What is allowed but rarely meant.
-void EvaluateCommand::warn(const std::vector<double>& radii) const {
-  if (common_.quiet) return;
-  const auto note = [](const std::string& text) { std::cerr << "arks: note: " << text << "\n"; };
-  const auto unused = [&](bool given, const char* flag, bool used) {
-    if (given && !used) note(std::string(flag) + " is not used by attack " + attack_);
-  };
-  const bool pgd = attack_ == "pgd";
-  unused(steps_.has_value(), "--steps", pgd || is_arks());
-  unused(alpha_.has_value(), "--alpha", pgd || is_arks());
-  unused(random_start_, "--random-start", pgd);
-  unused(restarts_ != 1, "--restarts", pgd);
-  unused(project_bounds_, "--project-bounds", pgd);
-  unused(norm_ != "linf", "--norm", !is_shift() && !is_arks());
-  unused(!eps_scale_.empty(), "--eps-scale", attack_ != "scale" && !is_arks());
-  unused(!source_name_.empty(), "--source", !is_shift());
-  unused(white_box_, "--white-box", !is_shift());
-  if (repeats_ > 1 && !draws()) {
-    note("--repeats changes nothing: " + attack_ + (pgd ? " without --random-start" : "") + " draws nothing at random");
+/// What has no effect, and what is allowed but rarely meant.
+void EvaluateCommand::warn() const {
+  const auto note = [&](const std::string& text) { say("arks: note: " + text); };
+  auto unused = attack_.unused();
+  if (method().is_shift() && settings_.source.given()) unused.push_back(settings_.source.flag());
+  if (method().is_shift() && settings_.white_box.given()) unused.push_back(settings_.white_box.flag());
+  for (const auto& flag : unused) note(flag + " is not used by attack " + attack_name());
+  if (*settings_.repeats > 1 && !method().draws()) {
+    note("--repeats changes nothing: " + attack_name() + method().draws_when() + " draws nothing at random");
   }
-  if (!pgd) return;
-  const auto published = published_settings(data_);
-  const double reach = static_cast<double>(steps_.value_or(published.attack_steps)) *
-                       alpha_.value_or(alpha_by_eps() ? HUGE_VAL : published.attack_alpha);
-  const double largest = *std::max_element(radii.begin(), radii.end());
-  if (!random_start_ && restarts_ == 1 && reach < largest * (1 - 1e-9)) {
-    note(c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest),
-                  "; a larger --alpha or more --steps is usually meant"));
-  }
+  const auto strengths = radii();
+  const auto advice = method().advice(*std::max_element(strengths.begin(), strengths.end()));
+  if (!advice.empty()) note(advice);
 }
 
 int EvaluateCommand::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   apply(common_);
-  check_flags();
+  settings_.fill();
+  test_.fill();
+  output_.fill();
+  ARKS_CHECK(!settings_.white_box.given() || settings_.source.has_value(),
+             "--white-box goes with --source; without one every attack is white-box");
+  const auto strengths = radii();
+  attack_.choose(attack_name());
+  check_outputs();
   load();
   catch_interrupts();
-  const auto radii = parse_numbers(eps_, "--eps");
-  warn(radii);
+  warn();
   EvaluationReport report;
-  report.points = attack_all(radii);
-  report.show_loss = metric_ == "loss" || report.points.front().errors < 0;
+  report.points = attack_all();
+  report.show_loss = output_.metric.value_or("") == "loss" || report.points.front().errors < 0;
   report.config = config(report.show_loss);
-  report.seed = static_cast<uint64_t>(seed_);
+  report.seed = static_cast<uint64_t>(*test_.seed);
   report.command = "evaluate";
-  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (common_.json != "-" && csv_ != "-") {
-    std::cout << console_report(report);
-  }
-  if (!common_.json.empty()) write_output(common_.json, json_report(report));
-  if (!csv_.empty()) write_output(csv_, csv_report(report));
-  draw(report, *std::max_element(radii.begin(), radii.end()));
+  report.wall_seconds = watch.seconds();
+  const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
+  if (json != "-" && csv != "-") std::cout << console_report(report);
+  if (!json.empty()) write_output(json, json_report(report));
+  if (!csv.empty()) write_output(csv, csv_report(report));
+  draw(report, *std::max_element(strengths.begin(), strengths.end()));
   return kDone;
 }
 

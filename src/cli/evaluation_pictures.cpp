@@ -32,18 +32,15 @@ std::string panel_title(const EvaluationPoint& point, const std::string& source)
   return source.empty() ? point.attack + " white-box" : point.attack + " from " + source;
 }
 
-/// What eps means.
-std::string strength(const EvaluationPoint& point) {
-  if (point.norm == "linf") return "radius of the attack (L∞)";
-  if (point.norm == "l2") return "radius of the attack (L2)";
-  if (point.norm == "sigma") return "bandwidth σ of the kernel";
-  return point.attack == "uniform" ? "strength d of the noise, x + d·uniform(−1,1)" : "scaling Δ, (1+Δ)·x";
+std::string radius(const EvaluationPoint& point) {
+  return point.norm == "l2" ? "radius of the attack (L2)" : "radius of the attack (L∞)";
 }
 
 }  // namespace
 
 void draw_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
-                 const std::vector<std::string>& names, const std::string& title, bool loss) {
+                 const std::vector<std::string>& names, const CurveLabels& labels) {
+  const bool loss = labels.loss;
   std::vector<Panel> panels;
   std::vector<std::string> sources;
   for (const auto& point : points) {
@@ -64,7 +61,10 @@ void draw_curves(const std::vector<std::string>& files, const std::vector<Evalua
     panels.push_back(std::move(panel));
   }
   auto options =
-      FigureOptions().title(title).x_label(strength(points.front())).y_label(loss ? "mean loss" : "error (%)");
+      FigureOptions()
+          .title(labels.title)
+          .x_label(labels.strength.empty() ? radius(points.front()) : labels.strength)
+          .y_label(loss ? "mean loss" : "error (%)");
   if (!loss) options.y_low(0).y_high(100);
   for (const auto& file : files) write_figure_panels(file, panels, options);
 }

@@ -10,10 +10,17 @@
 
 namespace arks::cli {
 
+/// How the curves are labelled.
+struct CurveLabels {
+  std::string title;
+  std::string strength;  // what eps is; empty: the radius of a ball
+  bool loss = false;     // the curves are losses, not errors
+};
+
 /// The error, or the mean loss, against eps: one panel for white-box points and one for each source, one curve for each
 /// model; `names` gives their order. Written to each of the files.
 void draw_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
-                 const std::vector<std::string>& names, const std::string& title, bool loss);
+                 const std::vector<std::string>& names, const CurveLabels& labels);
 
 /// What draw_grid() needs to know of an attack on one model.
 struct GridScene {

@@ -17,18 +17,32 @@ namespace arks::cli {
 
 namespace {
 
+class ExportSettings : public SettingGroup {
+ public:
+  ExportSettings() : SettingGroup("Export") {}
+
+  Setting<std::string> out{this, text("out", "file to write").path("FILE.pt")};
+  Setting<bool> raw_inputs{this, yes_no("raw-inputs", "standardised tables: take inputs in the units of the file")
+                                     .negatable()
+                                     .otherwise(true)};
+  Setting<bool> force{this, yes_no("force", "overwrite the file").otherwise(false)};
+};
+
 class ExportCommand : public Command {
  public:
   explicit ExportCommand(CommandLine& line);
+  void fill_defaults() override {
+    settings_.fill();
+    common_.fill();
+  }
   int run() override;
 
  private:
   std::string summary(const DatasetInfo& data, bool scales) const;
   std::string json(const DatasetInfo& data, bool scales) const;
 
+  ExportSettings settings_;
   std::string run_name_, out_;
-  std::optional<bool> raw_inputs_;
-  bool force_ = false;
 };
 
 ExportCommand::ExportCommand(CommandLine& line)
@@ -41,11 +55,8 @@ ExportCommand::ExportCommand(CommandLine& line)
                            "Example (after the example of arks train --help):\n"
                            "  arks export runs/example --out runs/robust.pt")) {
   flags_.argument("RUN", run_name_, "run folder or checkpoint", true);
-  flags_.option("--out", out_, "file to write", "FILE.pt");
-  flags_.flag("--raw-inputs,!--no-raw-inputs", raw_inputs_,
-              "standardised tables: take inputs in the units of the file [yes]");
-  flags_.flag("--force", force_, "overwrite the file");
-  add_common_options(flags_, common_);
+  flags_.add(settings_);
+  flags_.add(common_);
 }
 
 std::string ExportCommand::summary(const DatasetInfo& data, bool scales) const {
@@ -79,23 +90,27 @@ std::string ExportCommand::json(const DatasetInfo& data, bool scales) const {
 
 int ExportCommand::run() {
   apply(common_);
-  ARKS_CHECK(!out_.empty(), "--out FILE.pt is needed: where to write the model");
-  check_output_file(out_, force_, "--out");
-  check_output_file(common_.json, force_, "--json");
+  settings_.fill();
+  ARKS_CHECK(settings_.out.has_value(), "--out FILE.pt is needed: where to write the model");
+  out_ = *settings_.out;
+  const auto json_file = common_.json.value_or("");
+  check_output_file(out_, *settings_.force, "--out");
+  check_output_file(json_file, *settings_.force, "--json");
   const std::vector<Run> runs{read_run(run_name_)};
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is no run of arks train; a TorchScript file needs no export");
   std::string data;
-  const auto data_set = load_data(runs, Split::kTest, data, TestDataSettings(), common_);
+  TestDataSettings as_the_run;
+  const auto data_set = load_data(runs, Split::kTest, data, as_the_run, common_);
   const auto& info = data_set->info();
   const auto problem = make_problem(runs.front(), info);
-  const bool scales = info.input_mean.defined() && raw_inputs_.value_or(true);
-  if (raw_inputs_.value_or(false) && !scales && !common_.quiet) {
-    std::cerr << "arks: note: --raw-inputs changes nothing: " << info.name << " is not standardised\n";
+  const bool scales = info.input_mean.defined() && *settings_.raw_inputs;
+  if (settings_.raw_inputs.given() && *settings_.raw_inputs && !scales) {
+    say("arks: note: --raw-inputs changes nothing: " + info.name + " is not standardised");
   }
   const auto model = scales ? normalised(problem->model(), info.input_mean, info.input_deviation) : problem->model();
   write_file_atomically(out_, to_torchscript(model));
-  if (!common_.json.empty()) write_output(common_.json, json(info, scales));
-  if (common_.json != "-") std::cout << summary(info, scales);
+  if (!json_file.empty()) write_output(json_file, json(info, scales));
+  if (json_file != "-") std::cout << summary(info, scales);
   return kDone;
 }
 

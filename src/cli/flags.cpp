@@ -4,112 +4,199 @@
 #include <arks/support/text.h>
 
 #include <CLI/CLI.hpp>
-#include <limits>
 
 namespace arks::cli {
 
-namespace {
+/// A flag and the setting behind it; of a choice the one that is declared by whatever is chosen.
+struct BoundFlag {
+  std::string title, name;
+  AnySetting* setting = nullptr;  // null: ask the choice
+  AnyChoice* choice = nullptr;
+  CLI::Option* option = nullptr;
 
-std::string long_name(const std::string& names) {
-  return names.substr(names.rfind("--"));
+  const AnySetting& declaration() const {
+    if (setting != nullptr) return *setting;
+    for (const auto& [heading, declared] : choice->declared()) {
+      if (declared->name() == name) return *declared;
+    }
+    throw Error("no setting is called " + name);
+  }
+};
+
+struct Flags::State {
+  CLI::App* app = nullptr;
+  std::vector<BoundFlag> flags;
+  std::vector<std::pair<CLI::Option*, std::vector<std::string>>> arguments;  // and the words each can be
+  Given given;
+};
+
+Flags::Flags(CLI::App* app) : state_(std::make_shared<State>()) {
+  state_->app = app;
 }
 
-/// `take` gets the value as it was written.
-void add(CLI::App& app, const std::string& names, const std::string& help, const std::string& group,
-         const std::string& type, const std::function<void(const std::string&)>& take) {
-  app.add_option_function<std::string>(
-         names,
-         [names, take](const std::string& text) {
-           // a flag behind this one was meant as a flag
-           ARKS_CHECK(!text.empty() && text.rfind("--", 0) != 0, long_name(names), ": a value is missing");
-           take(text);
-         },
-         help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->group(group)
-      ->type_name(type);
+void Flags::bind(const std::string& title, const AnySetting& setting, AnyChoice* choice) {
+  const auto name = setting.name(), flag = setting.flag();
+  auto& app = *state_->app;
+  auto* given = &state_->given;
+  auto names = (setting.short_flag().empty() ? "" : setting.short_flag() + ",") + flag;
+  CLI::Option* option = nullptr;
+  if (setting.type().empty()) {
+    if (setting.negatable()) names += ",!--no-" + name;
+    option = app.add_flag_function(
+        names, [given, name](int64_t count) { given->emplace_back(name, count > 0 ? "true" : "false"); }, "");
+  } else {
+    option = app.add_option_function<std::string>(
+        names,
+        [given, name, flag](const std::string& text) {
+          // a flag behind this one was meant as a flag
+          ARKS_CHECK(!text.empty() && text.rfind("--", 0) != 0, flag, ": a value is missing");
+          given->emplace_back(name, text);
+        },
+        "");
+    option->type_name(setting.type());
+  }
+  option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->group(title);
+  auto* own = choice == nullptr ? const_cast<AnySetting*>(&setting) : nullptr;
+  state_->flags.push_back({title, name, own, choice, option});
 }
 
-}  // namespace
-
-void Flags::option(const std::string& names, std::string& value, const std::string& help, const std::string& type) {
-  add(*app_, names, help, group_, type, [&value](const std::string& text) { value = text; });
+void Flags::add(SettingGroup& group) {
+  for (auto* setting : group.own()) bind(group.title(), *setting, nullptr);
+  for (auto* child : group.children()) add(*child);
 }
 
-void Flags::option(const std::string& names, std::optional<std::string>& value, const std::string& help,
-                   const std::string& type) {
-  add(*app_, names, help, group_, type, [&value](const std::string& text) { value = text; });
+void Flags::add(SettingGroup& group, const std::vector<std::string>& names) {
+  for (const auto& name : names) bind(group.title(), *group.find(name), nullptr);
 }
 
-void Flags::option(const std::string& names, int64_t& value, const std::string& help) {
-  add(*app_, names, help, group_, "N",
-      [&value, names](const std::string& text) { value = parse_whole_number(text, long_name(names)); });
+void Flags::add(AnyChoice& choice) {
+  for (const auto& [title, setting] : choice.declared()) bind(title, *setting, &choice);
 }
 
-void Flags::option(const std::string& names, std::optional<int64_t>& value, const std::string& help) {
-  add(*app_, names, help, group_, "N",
-      [&value, names](const std::string& text) { value = parse_whole_number(text, long_name(names)); });
-}
-
-void Flags::option(const std::string& names, double& value, const std::string& help) {
-  add(*app_, names, help, group_, "X",
-      [&value, names](const std::string& text) { value = parse_number(text, long_name(names)); });
-}
-
-void Flags::option(const std::string& names, std::optional<double>& value, const std::string& help) {
-  add(*app_, names, help, group_, "X",
-      [&value, names](const std::string& text) { value = parse_number(text, long_name(names)); });
-}
-
-void Flags::number_or_infinity(const std::string& names, std::optional<double>& value, const std::string& help) {
-  add(*app_, names, help, group_, "X|inf", [&value, names](const std::string& text) {
-    value = text == "inf" ? std::numeric_limits<double>::infinity() : parse_number(text, long_name(names));
-  });
-}
-
-void Flags::flag(const std::string& names, bool& value, const std::string& help) {
-  app_->add_flag(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->group(group_);
-}
-
-void Flags::flag(const std::string& names, std::optional<bool>& value, const std::string& help) {
-  app_->add_flag_function(
-          names, [&value](int64_t count) { value = count > 0; }, help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->group(group_);
-}
-
-void Flags::argument(const std::string& name, std::string& value, const std::string& help, bool required) {
-  app_->add_option(name, value, help)->required(required)->type_name("");
+void Flags::argument(const std::string& name, std::string& value, const std::string& help, bool required,
+                     std::vector<std::string> words) {
+  auto* option = state_->app->add_option(name, value, words.empty() ? help : help + join(words, " | "));
+  option->required(required)->type_name("");
+  state_->arguments.emplace_back(option, std::move(words));
 }
 
 void Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help,
                       bool required) {
-  app_->add_option(name, values, help)->required(required)->type_name("");
+  auto* option = state_->app->add_option(name, values, help);
+  option->required(required)->type_name("");
+  state_->arguments.emplace_back(option, std::vector<std::string>());
 }
 
 std::string Flags::command() const {
-  return app_->get_name();
-}
-
-bool Flags::has(const std::string& flag) const {
-  return app_->get_option_no_throw(flag) != nullptr;
+  return state_->app->get_name();
 }
 
 std::vector<std::string> Flags::names() const {
   std::vector<std::string> names;
-  for (const auto* option : app_->get_options()) {
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-  }
+  for (const auto& flag : state_->flags) names.push_back(flag.name);
   return names;
 }
 
-std::vector<std::string> Flags::names_in(const std::string& title) const {
-  std::vector<std::string> names;
-  for (const auto* option : app_->get_options()) {
-    if (option->get_group() != title) continue;
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+const AnySetting* Flags::find(const std::string& name) const {
+  for (const auto& flag : state_->flags) {
+    if (flag.name == name) return &flag.declaration();
   }
-  return names;
+  return nullptr;
+}
+
+void Flags::refuse_unknown(const Arguments& arguments) const {
+  for (const auto& argument : arguments) {
+    if (argument.rfind("--", 0) != 0) continue;
+    const auto flag = argument.substr(0, argument.find('='));
+    if (state_->app->get_option_no_throw(flag) == nullptr) {
+      const auto nearest = nearest_name(flag.substr(2), names());  // without the dashes, which would count as right
+      throw Error("unknown flag '" + flag + "'" + (nearest.empty() ? "" : " (did you mean '--" + nearest + "'?)") +
+                  "; see arks " + command() + " --help");
+    }
+    // the parser would take the next argument instead
+    ARKS_CHECK(argument != flag + "=", flag, ": a value is missing");
+  }
+}
+
+const Given& Flags::given() const {
+  return state_->given;
+}
+
+std::string Flags::given(const std::string& name) const {
+  std::string text;
+  for (const auto& [given, value] : state_->given) {
+    if (given == name) text = value;
+  }
+  return text;
+}
+
+void Flags::take(const std::string& name, const std::string& text) const {
+  for (const auto& flag : state_->flags) {
+    if (flag.name != name) continue;
+    if (flag.setting != nullptr) {
+      flag.setting->take(text);
+    } else {
+      flag.choice->give(name, text);
+    }
+    return;
+  }
+  throw Error("no setting is called " + name);
+}
+
+namespace {
+
+std::string default_of(const AnySetting& setting) {
+  const bool is_switch = setting.type().empty();
+  if (is_switch && setting.has_value()) {
+    if (!setting.negatable()) return "";  // off, as every switch
+    return setting.text() == "true" ? "yes" : "no";
+  }
+  return setting.has_value() ? setting.text() : setting.default_words();
+}
+
+FlagDescription description_of(const CLI::Option& option) {
+  FlagDescription description;
+  for (const auto& name : option.get_snames()) description.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) description.names.push_back("--" + name);
+  if (option.get_positional()) description.names.push_back(option.get_name(/*positional=*/true));
+  if (option.get_items_expected_max() > 0) description.type = option.get_type_name();
+  description.help = option.get_description();
+  description.group = option.get_group();
+  return description;
+}
+
+}  // namespace
+
+CommandDescription Flags::describe() const {
+  const auto& app = *state_->app;
+  CommandDescription command{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const auto& [option, words] : state_->arguments) {
+    command.arguments.push_back(description_of(*option));
+    command.arguments.back().words = words;
+  }
+  for (const auto& flag : state_->flags) {
+    auto description = description_of(*flag.option);
+    const auto& setting = flag.declaration();
+    description.help = setting.help();
+    description.words = setting.words();
+    description.is_path = setting.is_path();
+    description.default_text = default_of(setting);
+    command.flags.push_back(std::move(description));
+  }
+  auto help = description_of(*app.get_help_ptr());
+  help.group = "";
+  command.flags.insert(command.flags.begin(), std::move(help));
+  return command;
+}
+
+void Flags::show_defaults() const {
+  for (const auto& flag : state_->flags) {
+    const auto& setting = flag.declaration();
+    const auto words = setting.words();
+    const auto text = default_of(setting);
+    flag.option->description(setting.help() + (words.empty() ? "" : ": " + join(words, " | ")) +
+                             (text.empty() ? "" : " [" + text + "]"));
+  }
 }
 
 CommandLine::CommandLine(const std::string& about, const std::string& version, const std::string& example)
@@ -126,34 +213,6 @@ Flags CommandLine::add_command(const std::string& name, const std::string& about
   auto* app = root_->add_subcommand(name, about);
   app->footer(footer);
   return Flags(app);
-}
-
-namespace {
-
-FlagDescription describe(const CLI::Option& option) {
-  FlagDescription description;
-  for (const auto& name : option.get_snames()) description.names.push_back("-" + name);
-  for (const auto& name : option.get_lnames()) description.names.push_back("--" + name);
-  if (option.get_positional()) description.names.push_back(option.get_name(/*positional=*/true));
-  if (option.get_items_expected_max() > 0) description.type = option.get_type_name();
-  description.help = option.get_description();
-  description.group = option.get_group();
-  return description;
-}
-
-}  // namespace
-
-std::vector<CommandDescription> CommandLine::describe() const {
-  std::vector<CommandDescription> commands;
-  for (const auto* app : root_->get_subcommands([](const CLI::App*) { return true; })) {
-    CommandDescription command{app->get_name(), app->get_description(), app->get_footer(), {}, {}};
-    for (const auto* option : app->get_options()) {
-      auto& list = option->get_positional() ? command.arguments : command.flags;
-      list.push_back(cli::describe(*option));
-    }
-    commands.push_back(std::move(command));
-  }
-  return commands;
 }
 
 std::string CommandLine::about() const {

@@ -1,24 +1,32 @@
 #pragma once
-// A command line: subcommands, their flags, --help. The only door to CLI11, whose header costs 10 s a file.
-#include <cstdint>
+// The command line: subcommands, and the settings of each as flags. The only door to CLI11, whose header costs 10 s a
+// file.
+#include "settings/choice.h"
+
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace arks::cli {
 
 using Arguments = std::vector<std::string>;
+/// Names of settings and the text that somebody wrote for them, in order.
+using Given = std::vector<std::pair<std::string, std::string>>;
 
 /// A flag or an argument without one, as --help shows it.
 struct FlagDescription {
   std::vector<std::string> names;  // "-v", "--verbose"; of an argument its name alone
   std::string type;                // of the value, "N", "FILE"; empty for one that takes none
   std::string help, group;
+  std::vector<std::string> words;  // that can be its value
+  bool is_path = false;
+  std::string default_text;  // in force when nothing else is given
 };
 
 struct CommandDescription {
@@ -26,44 +34,48 @@ struct CommandDescription {
   std::vector<FlagDescription> arguments, flags;  // in the order of --help
 };
 
-/// The flags of one subcommand, each bound to the variable that takes its value.
+/// The flags of one subcommand: the settings it was given, whoever declares them. Copies share everything.
 class Flags {
  public:
-  explicit Flags(CLI::App* app) : app_(app) {}
+  explicit Flags(CLI::App* app);
 
-  /// The flags that follow stand under this heading in --help.
-  void group(const std::string& title) { group_ = title; }
+  /// A flag for every setting of the group and of those within, under their titles.
+  void add(SettingGroup& group);
+  /// Of the group only those of these names.
+  void add(SettingGroup& group, const std::vector<std::string>& names);
+  /// A flag for everything that any of the things to choose from has.
+  void add(AnyChoice& choice);
 
-  /// "--name VALUE". The last mention counts, so that flags can stand on top of a configuration file. An empty value,
-  /// or one that is no number where a number is wanted, is an Error.
-  void option(const std::string& names, std::string& value, const std::string& help, const std::string& type = "NAME");
-  void option(const std::string& names, std::optional<std::string>& value, const std::string& help,
-              const std::string& type = "NAME");
-  void option(const std::string& names, int64_t& value, const std::string& help);
-  void option(const std::string& names, std::optional<int64_t>& value, const std::string& help);
-  void option(const std::string& names, double& value, const std::string& help);
-  void option(const std::string& names, std::optional<double>& value, const std::string& help);
-  /// A number, or "inf".
-  void number_or_infinity(const std::string& names, std::optional<double>& value, const std::string& help);
-  void flag(const std::string& names, bool& value, const std::string& help);
-  /// "--name,!--no-name": one says yes, the other no; neither leaves the value empty.
-  void flag(const std::string& names, std::optional<bool>& value, const std::string& help);
-
-  /// Arguments without a flag.
-  void argument(const std::string& name, std::string& value, const std::string& help, bool required);
+  /// Arguments without a flag; `words` are those it can be.
+  void argument(const std::string& name, std::string& value, const std::string& help, bool required,
+                std::vector<std::string> words = {});
   void arguments(const std::string& name, std::vector<std::string>& values, const std::string& help, bool required);
 
   /// The name of the subcommand.
   std::string command() const;
-  bool has(const std::string& flag) const;
-  /// "--epochs", "--sigma", …
+  /// The settings' names, without dashes.
   std::vector<std::string> names() const;
-  /// Those under this heading.
-  std::vector<std::string> names_in(const std::string& title) const;
+  /// Null when there is none of this name.
+  const AnySetting* find(const std::string& name) const;
+  /// Throws Error for a flag that the subcommand does not have, naming the nearest.
+  void refuse_unknown(const Arguments& arguments) const;
+
+  /// What stands on the command line; known after CommandLine::parse.
+  const Given& given() const;
+  /// The text given for one setting on the command line, the last one; empty when there is none.
+  std::string given(const std::string& name) const;
+  /// Takes a value for the setting of this name.
+  void take(const std::string& name, const std::string& text) const;
+
+  /// With the defaults that are in force now.
+  CommandDescription describe() const;
+  /// Puts them into --help.
+  void show_defaults() const;
 
  private:
-  CLI::App* app_;
-  std::string group_ = "Options";
+  struct State;
+  void bind(const std::string& title, const AnySetting& setting, AnyChoice* choice);
+  std::shared_ptr<State> state_;
 };
 
 /// The program's subcommands.
@@ -75,12 +87,9 @@ class CommandLine {
 
   Flags add_command(const std::string& name, const std::string& about, const std::string& footer);
 
-  /// What --help says, as data: manual page and shell completion are made of it. The commands in the order in which
-  /// they were added.
-  std::vector<CommandDescription> describe() const;
   std::string about() const;
 
-  /// Fills the variables bound to the flags. False when --help or --version was asked for and has been printed. Throws
+  /// Notes what was given (Flags::given). False when --help or --version was asked for and has been printed. Throws
   /// Error for anything wrong.
   bool parse(const Arguments& arguments);
 

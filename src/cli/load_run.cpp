@@ -2,7 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
-#include "cli/image_settings.h"
+#include "settings/toml_file.h"
 
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
@@ -47,7 +47,7 @@ Run read_run(const std::string& name) {
   run.checkpoint = read_checkpoint(run.path);
   ARKS_CHECK(!run.checkpoint.config.empty(), run.path.string(),
              " holds no configuration: it was not written by arks train");
-  run.config = read_toml(run.checkpoint.config, run.path.string());
+  run.config = read_flat_toml(run.checkpoint.config, run.path.string());
   for (const char* key : {"data", "model", "seed"}) {
     ARKS_CHECK(run.config.count(key) == 1, run.path.string(), ": its configuration has no '", key, "'");
   }
@@ -82,12 +82,21 @@ DataOptions data_options(const Run& run, const std::string& data, const fs::path
   std::error_code ignored;
   ARKS_CHECK(data != trained_on || !is_path(data) || fs::exists(data, ignored), run.name, " was trained on ", data,
              ", which is not there; --data says where it is now");
-  if (data == "celeba") return DataOptions(data_dir).celeba(celeba_options(celeba_settings_from(run.config)));
-  if (data_kind(data) == DataKind::kOfficial) return DataOptions(data_dir);
-  auto settings = data_settings_from(run.config);
+  if (data_kind(data) == DataKind::kOfficial) {
+    DataOptions options(data_dir);
+    if (find_dataset(data).settings) {
+      const auto own = find_dataset(data).settings();
+      own->take(run.config);
+      own->fill();
+      own->apply(options);
+    }
+    return options;
+  }
+  DataSettings settings;
+  settings.take(run.config);
   const bool moved = resolved_data(data) != trained_on;
   // the same content in another place is the same data
-  ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum), "--data ", data, ": ", run.name, " was trained on ",
+  ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum.has_value()), "--data ", data, ": ", run.name, " was trained on ",
              trained_on, ", and tables and data of your own are divided and scaled as in training; leave --data out");
   check_unchanged(settings, data);
   const auto limit = run.config.find("train-limit");
@@ -100,21 +109,23 @@ void check_same_table(const Run& one, const Run& other) {
     const auto found = run.config.find(key);
     return found == run.config.end() ? std::string("-") : found->second;
   };
-  ARKS_CHECK(value(one, "data") != "celeba" || value(other, "data") != "celeba" ||
-                 value(one, "attribute") == value(other, "attribute"),
-             one.name, " and ", other.name, " cannot be compared on one test set: attribute is ",
-             value(one, "attribute"), " and ", value(other, "attribute"));
-  const auto official = [&](const Run& run) { return data_kind(value(run, "data")) == DataKind::kOfficial; };
-  if (official(one) && official(other)) return;
-  std::vector<std::string> keys{"data",         "target",        "targets",      "task",        "test-data",
-                                "test-targets", "test-fraction", "split-seed",   "standardise", "resize",
-                                "channels",     "layout",        "data-checksum"};
-  // the scaling is learned from the samples that were used
-  if (value(one, "standardise") == "true") keys.emplace_back("train-limit");
-  for (const auto& key : keys) {
+  const auto compare = [&](const std::string& key) {
     ARKS_CHECK(value(one, key) == value(other, key), one.name, " and ", other.name,
                " cannot be compared on one test set: ", key, " is ", value(one, key), " and ", value(other, key));
+  };
+  const auto official = [&](const Run& run) { return data_kind(value(run, "data")) == DataKind::kOfficial; };
+  if (official(one) && official(other)) {
+    for (const auto& entry : datasets_with_settings()) {
+      if (value(one, "data") != entry.name || value(other, "data") != entry.name) continue;
+      for (const auto& key : entry.make()->labels()) compare(key);
+    }
+    return;
   }
+  compare("data");
+  const DataSettings declared;
+  for (const auto* setting : declared.all()) compare(setting->name());
+  // the scaling is learned from the samples that were used
+  if (value(one, "standardise") == "true") compare("train-limit");
 }
 
 const Run* first_trained(const std::vector<Run>& runs) {
@@ -122,8 +133,8 @@ const Run* first_trained(const std::vector<Run>& runs) {
   return found == runs.end() ? nullptr : &*found;
 }
 
-void check_scaling(const ModelSettings& scaling, const std::vector<Run>& runs) {
-  if (!has_scaling(scaling)) return;
+void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs) {
+  if (!scaling.given()) return;
   ARKS_CHECK(std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); }),
              "--mean and --std are for a MODEL that is a TorchScript file; ", runs.front().name,
              " is a run, which has its own scaling");
@@ -133,8 +144,9 @@ namespace {
 
 /// A run on a TorchScript file keeps that file beside its checkpoint.
 Model untrained_model(const Run& run, const DatasetInfo& data) {
-  auto settings = model_settings_from(run.config);
-  if (!settings.checksum) {
+  ModelSettings settings("");
+  settings.take(run.config);
+  if (!settings.checksum.has_value()) {
     ModelOptions options;
     if (const auto found = run.config.find("activation"); found != run.config.end()) options.activation(found->second);
     return scaled(make_model(run.config.at("model"), data, options), settings, data);
@@ -145,12 +157,13 @@ Model untrained_model(const Run& run, const DatasetInfo& data) {
 
 }  // namespace
 
-std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data, const ModelSettings& scaling,
+std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data, const ScalingSettings* scaling,
                                                 Engine engine) {
   const auto criterion = criterion_for(data);
   if (run.is_file()) {
-    return std::make_unique<SupervisedProblem>(scaled(load_torchscript(run.program, run.name), scaling, data),
-                                               *criterion, engine);
+    const auto net = load_torchscript(run.program, run.name);
+    return std::make_unique<SupervisedProblem>(scaling != nullptr ? scaled(net, *scaling, data) : net, *criterion,
+                                               engine);
   }
   auto problem = std::make_unique<SupervisedProblem>(untrained_model(run, data), *criterion, engine);
   load_trained_weights(run.checkpoint, *problem, run.path.string());
@@ -158,9 +171,9 @@ std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInf
 }
 
 std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
-                                                        const ModelSettings& scaling, Engine engine,
+                                                        const ScalingSettings& scaling, Engine engine,
                                                         bool needs_gradient, bool quiet) {
-  auto problem = make_problem(run, data.info(), scaling, engine);
+  auto problem = make_problem(run, data.info(), &scaling, engine);
   if (!run.is_file()) return problem;
   const auto found = check_model(*problem, data, needs_gradient, run.name);
   if (quiet) return problem;

@@ -7,7 +7,6 @@
 #include <arks/train/checkpoint.h>
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,8 +18,8 @@ struct Run {
   std::string name;            // as typed
   std::filesystem::path path;  // of the checkpoint or the file
   Checkpoint checkpoint;
-  std::map<std::string, std::string> config;  // of the run; empty for a file
-  std::string program;                        // content of a TorchScript file; empty for a run
+  SettingValues config;        // of the run; empty for a file
+  std::string program;         // content of a TorchScript file; empty for a run
 
   bool is_file() const { return !program.empty(); }
 };
@@ -32,7 +31,7 @@ Run read_run(const std::string& name);
 const Run* first_trained(const std::vector<Run>& runs);
 
 /// Throws Error when --mean and --std were given and no model is a file, since a run has its own scaling.
-void check_scaling(const ModelSettings& scaling, const std::vector<Run>& runs);
+void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs);
 
 /// Cross entropy for classes, squared error for a regression.
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
@@ -45,20 +44,20 @@ std::filesystem::path data_dir_of(const Run& run, const std::string& given);
 DataOptions data_options(const Run& run, const std::string& data, const std::filesystem::path& data_dir);
 
 /// Throws Error when both runs were trained on tables or data of the user's own that were divided or scaled in
-/// different ways: a test set of one would hold training samples of the other. Likewise when they
-/// were trained on different attributes of celeba.
+/// different ways: a test set of one would hold training samples of the other. Likewise when labels mean something else
+/// in one of them, as with different attributes of faces.
 void check_same_table(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
 /// behind the scaling, where one is given.
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data,
-                                                const ModelSettings& scaling = ModelSettings(),
+                                                const ScalingSettings* scaling = nullptr,
                                                 Engine engine = Engine::kAuto);
 
 /// The same on samples: a TorchScript file is tried on the first ones (check_model). What is odd about it is printed
 /// unless `quiet`.
 std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
-                                                        const ModelSettings& scaling, Engine engine,
+                                                        const ScalingSettings& scaling, Engine engine,
                                                         bool needs_gradient, bool quiet);
 
 }  // namespace arks::cli

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <arks/support/text.h>
 #include <arks/version.h>
 
 #include <cctype>
@@ -46,7 +47,11 @@ void write_flag(std::ostream& out, const FlagDescription& flag) {
   for (size_t i = 0; i < flag.names.size(); ++i)
     out << (i > 0 ? ", " : "") << "\\fB" << escaped(flag.names[i]) << "\\fR";
   if (!flag.type.empty()) out << " \\fI" << escaped(flag.type) << "\\fR";
-  out << "\n" << escaped(flag.help) << "\n";
+  out << "\n" << escaped(flag.help);
+  if (!flag.words.empty() && !flag.help.empty()) out << ": ";
+  out << escaped(join(flag.words, " | "));
+  if (!flag.default_text.empty()) out << " [" << escaped(flag.default_text) << "]";
+  out << "\n";
 }
 
 void write_command(std::ostream& out, const CommandDescription& command) {
@@ -92,19 +97,67 @@ threads, where \-\-threads is not given
 is the default
 )";
 
+class ManualSettings : public SettingGroup {
+ public:
+  ManualSettings() : SettingGroup("Output") {}
+
+  Setting<bool> tables{this, yes_no("settings", "print the settings of all commands as Markdown tables").otherwise(false)};
+};
+
+/// A cell of a Markdown table.
+std::string cell(std::string text) {
+  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.replace(at, 1, "\\|");
+  return text;
+}
+
+/// docs/settings.md: made of the declarations, so that it cannot fall behind.
+std::string settings_tables(const std::vector<CommandDescription>& commands) {
+  std::ostringstream out;
+  out << "# Settings\n\nEvery setting of every command, made by `arks manual --settings`. The name is the flag "
+         "behind `--` and the key\nof a TOML file. Defaults are those of the default method, attack and data set; "
+         "`arks train --method wrm --data cifar10 --help`\nshows those of others. What the settings mean at length "
+         "is in the [guide](guide.md).\n";
+  for (const auto& command : commands) {
+    if (command.flags.size() < 2) continue;  // --help alone
+    out << "\n## arks " << command.name << "\n";
+    std::string group;
+    for (const auto& flag : command.flags) {
+      if (flag.group.empty()) continue;
+      if (flag.group != group) {
+        out << "\n### " << flag.group << "\n\n| setting | value | meaning | default |\n|---|---|---|---|\n";
+        group = flag.group;
+      }
+      const auto words = join(flag.words, ", ");
+      out << "| `" << flag.names.back() << "` | " << cell(words.empty() ? flag.type : words) << " | "
+          << cell(flag.help) << " | " << cell(flag.default_text) << " |\n";
+    }
+  }
+  return std::move(out).str();
+}
+
 class ManualCommand : public Command {
  public:
   explicit ManualCommand(CommandLine& line)
       : Command(line.add_command("manual", "Print the manual page, for man",
-                                 "Example:\n  arks manual > arks.1 && man -l arks.1")),
-        line_(line) {}
+                                 "Examples:\n  arks manual > arks.1 && man -l arks.1\n"
+                                 "  arks manual --settings > settings.md     # all settings as tables, in Markdown")),
+        line_(line) {
+    flags_.add(settings_);
+  }
+
+  void fill_defaults() override { settings_.fill(); }
 
   int run() override {
+    fill_defaults();
+    if (*settings_.tables) {
+      std::cout << settings_tables(describe_commands()) << std::flush;
+      return kDone;
+    }
     std::cout << ".TH ARKS 1 \"\" \"arks " << kVersion << "\" \"User Commands\"\n.SH NAME\narks \\- train models "
               << "that keep working when the data shift, attack them, certify them\n.SH SYNOPSIS\n.B arks\n"
               << "\\fICOMMAND\\fR [\\fIflags\\fR]\n.SH DESCRIPTION\n"
               << escaped(line_.about()) << "\n";
-    const auto commands = line_.describe();
+    const auto commands = describe_commands();
     for (const auto& command : commands) {
       out_ << ".TP\n.B " << command.name << "\n" << escaped(command.about) << "\n";
     }
@@ -115,6 +168,7 @@ class ManualCommand : public Command {
 
  private:
   CommandLine& line_;
+  ManualSettings settings_;
   std::ostringstream out_;
 };
 

@@ -1,31 +1,39 @@
 #pragma once
-// The flags that say what becomes of a network: a TorchScript file as it is or drawn anew, and a scaling in front.
-#include "cli/command_line.h"
+// The settings that say what becomes of a network: a TorchScript file as it is or drawn anew, and a scaling in front.
+#include "settings/setting.h"
 
 #include <arks/data/dataset.h>
 #include <arks/model/model.h>
 
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace arks::cli {
 
-struct ModelSettings {
-  bool reinit = false;
-  std::string mean, std;                // numbers with commas; both or none
-  std::optional<std::string> checksum;  // of the TorchScript file
+/// A scaling in front of the network.
+class ScalingSettings : public SettingGroup {
+ public:
+  explicit ScalingSettings(std::string title) : SettingGroup(std::move(title)) {}
+
+  Setting<NumberList> mean{this, numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column")};
+  Setting<NumberList> deviation{this, numbers("std", "with --mean: likewise, > 0")};
+
+  /// True when both were given. Throws Error when only one of them was.
+  bool given() const;
 };
 
-/// --reinit, --mean, --std and the check sum, for training.
-void add_model_settings(Flags& flags, ModelSettings& settings);
-/// --mean and --std alone, for a MODEL that is a file.
-void add_scaling_settings(Flags& flags, ModelSettings& settings);
+/// The same, and what becomes of a TorchScript file that is trained.
+class ModelSettings : public ScalingSettings {
+ public:
+  using ScalingSettings::ScalingSettings;
 
-/// From the configuration of a run; what is not there stays empty.
-ModelSettings model_settings_from(const std::map<std::string, std::string>& config);
+  Setting<std::string> checksum{this, text("model-checksum", "--model FILE.pt: refuse a file of another check sum")
+                                          .type("HEX")
+                                          .default_words("no check")};
+  Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: draw its weights anew from --seed")
+                                 .otherwise(false)
+                                 .only_if([this] { return checksum.has_value(); }, "with --model FILE.pt")};
+};
 
 /// True for what is meant as a TorchScript file after --model: a path, and not the name of a network.
 bool is_model_file(const std::string& model);
@@ -33,10 +41,7 @@ bool is_model_file(const std::string& model);
 /// The content of a TorchScript file. Throws Error when its check sum is not the one in the settings; notes it.
 std::string read_model_file(const std::filesystem::path& file, ModelSettings& settings);
 
-/// True when --mean and --std were given. Throws Error when only one of them was.
-bool has_scaling(const ModelSettings& settings);
-
 /// The net behind the scaling, where one was given.
-Model scaled(const Model& net, const ModelSettings& settings, const DatasetInfo& data);
+Model scaled(const Model& net, const ScalingSettings& settings, const DatasetInfo& data);
 
 }  // namespace arks::cli

@@ -2,6 +2,7 @@
 #include "cli/interrupt.h"
 #include "cli/study_flags.h"
 #include "study/study.h"
+#include "support/stopwatch.h"
 
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
@@ -12,7 +13,6 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 
 namespace arks::cli {
@@ -21,6 +21,25 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+class ReproduceSettings : public SettingGroup {
+ public:
+  ReproduceSettings() : SettingGroup("Experiments") {}
+
+  Setting<std::string> scale{
+      this, text("scale", "how much is computed").words({"smoke", "laptop", "paper"}).otherwise("laptop")};
+  Setting<std::string> out{
+      this, text("out", "folder for figures and steps, one for each scale").path("DIR").default_words("runs/reproduce-SCALE")};
+  Setting<int64_t> jobs{
+      this, whole("jobs", "steps side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
+  Setting<bool> list{this, yes_no("list", "what each experiment shows, its data, how long each scale takes").otherwise(false)};
+  Setting<bool> dry_run{this, yes_no("dry-run", "check everything and name the steps, run none").otherwise(false)};
+  Setting<bool> print{this, yes_no("print", "print the TOML of the experiment").otherwise(false)};
+  Setting<std::string> benchmark{this, text("benchmark", "fig-speed: the JSON of script/bench")
+                                           .path()
+                                           .default_words("the one measured for this release")};
+  Setting<std::string> config{this, text("config", "run this file in place of the built-in one of ID").path()};
+};
 
 class ReproduceCommand : public Command {
  public:
@@ -39,25 +58,16 @@ class ReproduceCommand : public Command {
             "Example:\n"
             "  arks reproduce fig-iris --scale smoke --out runs/example-figures")) {
     flags_.arguments("ID", ids_, "experiments, or all; --list names them", /*required=*/false);
-    flags_.option("--scale", scale_, "smoke | laptop | paper [laptop]");
-    flags_.option("--out", out_, "folder for figures and steps, one for each scale [runs/reproduce-SCALE]", "DIR");
-    flags_.option("--jobs", jobs_, "steps side by side, one thread each; 0 = one per core [0]");
-    flags_.flag("--list", list_, "what each experiment shows, which data it needs, how long each scale takes");
-    flags_.flag("--dry-run", dry_run_, "check everything and name the steps, run none");
-    flags_.flag("--print", print_, "print the TOML of the experiment");
-    flags_.option("--benchmark", benchmark_, "fig-speed: the JSON of script/bench [the one measured for this release]",
-                  "FILE");
-    flags_.option("--config", common_.config, "run this file in place of the built-in one of ID", "FILE");
-    flags_.option("--data-dir", common_.data_dir,
-                  "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]",
-                  "DIR");
-    flags_.option("--json", common_.json, "write files, steps and times of each experiment; - = stdout", "FILE|-");
-    flags_.flag("--quiet", common_.quiet, "print results and errors only");
-    flags_.flag("-v,--verbose", common_.verbose, "say which steps begin, too");
+    flags_.add(settings_);
+    flags_.add(common_, {"data-dir", "json", "quiet", "verbose"});
   }
 
+  void fill_defaults() override {
+    settings_.fill();
+    common_.fill();
+  }
   /// --config is one experiment here, not a list of flags.
-  Arguments inherited(const Arguments& /*given*/) const override { return {}; }
+  Given inherited() override { return {}; }
   int run() override;
 
  private:
@@ -71,13 +81,12 @@ class ReproduceCommand : public Command {
   void report(const study::Experiment& experiment, const study::StudyResult& result) const;
 
   std::vector<std::string> ids_;
-  std::string scale_ = "laptop", out_, benchmark_;
-  int64_t jobs_ = 0;
-  bool list_ = false, dry_run_ = false, print_ = false;
+  ReproduceSettings settings_;
 };
 
 int ReproduceCommand::list() const {
-  const auto folder = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
+  const auto folder = common_.data_folder();
+  const auto json = common_.json.value_or("");
   std::string text;
   Json rows = Json::array();
   for (const auto& id : study::experiment_ids()) {
@@ -96,8 +105,8 @@ int ReproduceCommand::list() const {
                     {"data", experiment.data},
                     {"takes", {{"smoke", takes[0]}, {"laptop", takes[1]}, {"paper", takes[2]}}}});
   }
-  if (common_.json != "-") std::cout << text;
-  if (!common_.json.empty()) write_output(common_.json, Json{{"experiments", rows}}.dump(2) + "\n");
+  if (json != "-") std::cout << text;
+  if (!json.empty()) write_output(json, Json{{"experiments", rows}}.dump(2) + "\n");
   return kDone;
 }
 
@@ -122,9 +131,9 @@ std::vector<std::string> ReproduceCommand::chosen() const {
 }
 
 study::Experiment ReproduceCommand::read(const std::string& id) const {
-  const bool own = !common_.config.empty();
-  return study::read_experiment(id, own ? read_file(common_.config) : study::experiment_toml(id),
-                                own ? common_.config : id + ".toml", scale_);
+  const auto& file = settings_.config;
+  return study::read_experiment(id, file.has_value() ? read_file(*file) : study::experiment_toml(id),
+                                file.value_or(id + ".toml"), *settings_.scale);
 }
 
 /// A figure of another scale or of another file in the same place would be lost.
@@ -149,17 +158,16 @@ void ReproduceCommand::check_folder(const study::Experiment& experiment, const s
 
 study::StudyOptions ReproduceCommand::options() const {
   study::StudyOptions options;
-  options.out = out_.empty() ? fs::path("runs/reproduce-" + scale_) : fs::path(out_);
-  options.out = fs::absolute(options.out).lexically_normal();
-  options.scale = scale_;
-  options.data_dir = common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir);
+  options.out = fs::absolute(settings_.out.value_or("runs/reproduce-" + *settings_.scale)).lexically_normal();
+  options.scale = *settings_.scale;
+  options.data_dir = common_.data_folder();
   options.known_flags = known_step_flags();
-  options.run = step_options(common_, jobs_);
-  options.plan_only = dry_run_;
-  options.benchmark = benchmark_;
-  options.config = common_.config;
+  options.run = step_options(common_, *settings_.jobs);
+  options.plan_only = *settings_.dry_run;
+  options.benchmark = settings_.benchmark.value_or("");
+  options.config = settings_.config.value_or("");
   options.check_values = check_step_values;
-  const bool quiet = common_.quiet;
+  const bool quiet = *common_.quiet;
   options.say = [quiet](const std::string& line) {
     if (!quiet) std::cerr << line << "\n";
   };
@@ -183,8 +191,8 @@ void ReproduceCommand::refuse_missing_data(const std::vector<study::Experiment>&
 }
 
 void ReproduceCommand::report(const study::Experiment& experiment, const study::StudyResult& result) const {
-  if (common_.json == "-") return;
-  if (dry_run_) {
+  if (common_.json.value_or("") == "-") return;
+  if (*settings_.dry_run) {
     std::cout << experiment.id << ": " << result.steps << " steps, " << result.kept << " of them finished\n";
     return;
   }
@@ -197,19 +205,21 @@ void ReproduceCommand::report(const study::Experiment& experiment, const study::
 
 int ReproduceCommand::run() {
   apply(common_);
-  check_output_file(common_.json, /*force=*/false, "--json");
-  if (list_) return list();
-  if (print_) return print();
+  settings_.fill();
+  const auto json = common_.json.value_or("");
+  check_output_file(json, /*force=*/false, "--json");
+  if (*settings_.list) return list();
+  if (*settings_.print) return print();
   const auto ids = chosen();
-  ARKS_CHECK(common_.config.empty() || ids.size() == 1, "--config is the file of one experiment; give one ID with it");
-  const auto settings = options();
+  ARKS_CHECK(!settings_.config.has_value() || ids.size() == 1, "--config is the file of one experiment; give one ID with it");
+  const auto chosen_options = options();
   std::vector<study::Experiment> experiments;
   for (const auto& id : ids) {
     experiments.push_back(read(id));
-    check_folder(experiments.back(), settings);
+    check_folder(experiments.back(), chosen_options);
   }
   // what is wrong with any of them shows before the first begins
-  auto plan = settings;
+  auto plan = chosen_options;
   plan.plan_only = true;
   plan.say = [](const std::string&) {};
   refuse_missing_data(experiments, plan);
@@ -217,29 +227,29 @@ int ReproduceCommand::run() {
   catch_interrupts();
   Json found = Json::array();
   int64_t failed = 0;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   for (const auto& experiment : experiments) {
-    settings.say(experiment.id + ": " + experiment.shows);
-    const auto result = study::run_experiment(experiment, settings);
+    chosen_options.say(experiment.id + ": " + experiment.shows);
+    const auto result = study::run_experiment(experiment, chosen_options);
     report(experiment, result);
-    failed += dry_run_ ? 0 : result.failed;
+    failed += *settings_.dry_run ? 0 : result.failed;
     std::vector<std::string> files;
     for (const auto& file : result.files) files.push_back(file.string());
     found.push_back({{"id", experiment.id},
-                     {"scale", scale_},
+                     {"scale", *settings_.scale},
                      {"files", files},
                      {"steps", result.steps},
                      {"kept", result.kept},
                      {"failed", result.failed},
                      {"seconds", result.seconds}});
   }
-  if (!common_.json.empty()) {
-    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!json.empty()) {
+    const double wall = watch.seconds();
     const Json document{{"command", "reproduce"},
                         {"experiments", found},
                         {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}},
                         {"wall_seconds", wall}};
-    write_output(common_.json, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_output(json, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   }
   return failed > 0 ? kFailed : kDone;
 }

@@ -1,7 +1,6 @@
 #include "cli/study_flags.h"
 
 #include "cli/interrupt.h"
-#include "cli/train_settings.h"
 
 #include <arks/support/error.h>
 #include <arks/support/text.h>
@@ -16,34 +15,47 @@
 
 namespace arks::cli {
 
-study::KnownFlags known_step_flags() {
-  CommandLine line("", "", "");
-  study::KnownFlags known;
-  for (const auto& make : {make_train_command, make_evaluate_command, make_certify_command}) {
-    const auto command = make(line);
-    for (const auto& flag : command->flags().names()) known[command->flags().command()].push_back(flag.substr(2));
+namespace {
+
+/// The commands that steps run.
+class StepCommands {
+ public:
+  StepCommands() : line_("", "", "") {
+    for (const auto& make : {make_train_command, make_evaluate_command, make_certify_command}) {
+      commands_.push_back(make(line_));
+    }
   }
+  Command& find(const std::string& name) const {
+    for (const auto& command : commands_) {
+      if (command->flags().command() == name) return *command;
+    }
+    throw Error("no step runs arks " + name);
+  }
+  const std::vector<std::unique_ptr<Command>>& all() const { return commands_; }
+
+ private:
+  CommandLine line_;
+  std::vector<std::unique_ptr<Command>> commands_;
+};
+
+}  // namespace
+
+study::KnownFlags known_step_flags() {
+  const StepCommands commands;
+  study::KnownFlags known;
+  for (const auto& command : commands.all()) known[command->flags().command()] = command->flags().names();
   return known;
 }
 
-void check_step_values(const std::string& command, const study::FlagValues& flags) {
-  CommandLine line("", "", "");
-  const auto train = make_train_command(line), evaluate = make_evaluate_command(line);
-  const auto certify = make_certify_command(line);
-  for (const auto& [name, value] : flags) {
-    Arguments arguments{command, "--" + name + "=" + value};
-    if (command != "train") arguments.emplace_back("model");
-    line.parse(arguments);
-    if (command != "train" || name != "method") continue;
-    TrainSettings settings;
-    settings.method = value;
-    fill_published(settings);
-  }
+std::string default_step_value(const std::string& command, const std::string& setting) {
+  const StepCommands commands;
+  commands.find(command).fill_defaults();
+  return commands.find(command).flags().find(setting)->text();
 }
 
-int64_t jobs_or_cores(int64_t jobs) {
-  ARKS_CHECK(jobs >= 0 && jobs <= 1024, "--jobs must be 0 to 1024, got ", jobs);
-  return jobs > 0 ? jobs : static_cast<int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+void check_step_values(const std::string& command, const study::FlagValues& values) {
+  const StepCommands commands;
+  for (const auto& [name, value] : values) commands.find(command).flags().take(name, value);
 }
 
 std::string describe(const study::StepProgress& progress) {
@@ -62,20 +74,20 @@ std::string describe(const study::StepProgress& progress) {
   return line.str();
 }
 
-study::RunOptions step_options(const CommonOptions& common, int64_t jobs) {
-  if (!common.data_dir.empty()) {
-    ::setenv("ARKS_DATA_DIR", std::filesystem::absolute(common.data_dir).c_str(), /*overwrite=*/1);
+study::RunOptions step_options(const CommonSettings& common, int64_t jobs) {
+  if (common.data_dir.has_value()) {
+    ::setenv("ARKS_DATA_DIR", std::filesystem::absolute(*common.data_dir).c_str(), /*overwrite=*/1);
   }
-  if (common.no_cache) ::setenv("ARKS_CACHE_DIR", "", /*overwrite=*/1);
+  if (*common.no_cache) ::setenv("ARKS_CACHE_DIR", "", /*overwrite=*/1);
   ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);  // steps share the cores
   end_children_with_us();
   study::RunOptions options;
   std::error_code failure;
   options.tool = std::filesystem::read_symlink("/proc/self/exe", failure).string();
   if (failure) options.tool = "arks";
-  options.jobs = jobs_or_cores(jobs);
+  options.jobs = jobs > 0 ? jobs : static_cast<int64_t>(std::max(1U, std::thread::hardware_concurrency()));
   options.stop_requested = interrupted;
-  const bool quiet = common.quiet, verbose = common.verbose;
+  const bool quiet = *common.quiet, verbose = *common.verbose;
   options.on_begun = [verbose](const std::string& name) {
     if (verbose) std::cerr << name << ": begun\n";
   };

@@ -12,15 +12,15 @@ namespace arks::cli {
 /// The flags of the commands that steps run.
 study::KnownFlags known_step_flags();
 
-/// Throws Error for a value that the flag does not take, and for an unknown method: what can be known before a run.
-void check_step_values(const std::string& command, const study::FlagValues& flags);
+/// The default of a setting that is the same everywhere.
+std::string default_step_value(const std::string& command, const std::string& setting);
 
-/// --jobs N, 0 = one per core.
-int64_t jobs_or_cores(int64_t jobs);
+/// Throws Error for a value that the setting does not take: what can be known before a run.
+void check_step_values(const std::string& command, const study::FlagValues& flags);
 
 /// Options for running steps: this very program, interrupted by signals, progress on standard error unless `quiet`.
 /// Sets the environment of the children: the folder of the data, and that they end with us.
-study::RunOptions step_options(const CommonOptions& common, int64_t jobs);
+study::RunOptions step_options(const CommonSettings& common, int64_t jobs);
 
 /// "[ 3/18] fashion-mnist-erm-seed-0: done in 12 s, about 3 min left".
 std::string describe(const study::StepProgress& progress);

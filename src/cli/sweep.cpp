@@ -2,7 +2,6 @@
 #include "cli/interrupt.h"
 #include "cli/study_flags.h"
 #include "cli/sweep_text.h"
-#include "cli/train_settings.h"
 
 #include <arks/data/registry.h>
 #include <arks/support/error.h>
@@ -24,9 +23,29 @@ using study::StepState;
 
 namespace {
 
+class SweepSettings : public SettingGroup {
+ public:
+  SweepSettings() : SettingGroup("Search") {}
+
+  Setting<std::string> rule{this, text("rule", "which point is chosen: paper, or best:METRIC, such as best:error@0.1")
+                                      .type("RULE")
+                                      .default_words("best:test_error; without classes best:test_loss")};
+  Setting<std::string> shard{this, text("shard", "run part i of n, 0 <= i < n, such as 0/4").type("I/N").default_words("0/1")};
+  Setting<int64_t> jobs{
+      this, whole("jobs", "runs side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
+  Setting<std::string> from{
+      this, text("from", "take what is finished in these folders of the same search, with commas").path("DIR")};
+  Setting<bool> dry_run{this, yes_no("dry-run", "print what would be run and do nothing").otherwise(false)};
+  Setting<std::string> out{this, text("out", "folder of the search, new or to go on with").path("DIR").default_words("runs/sweep-FILE")};
+};
+
 class SweepCommand : public Command {
  public:
   explicit SweepCommand(CommandLine& line);
+  void fill_defaults() override {
+    settings_.fill();
+    common_.fill();
+  }
   int run() override;
 
  private:
@@ -40,14 +59,10 @@ class SweepCommand : public Command {
   bool run_shard(const std::vector<study::SweepRun>& runs);
   void write_results();
   int exit_code(const std::vector<study::SweepRun>& runs) const;
-  fs::path data_dir() const { return common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir); }
-  void say(const std::string& line) const {
-    if (!common_.quiet) std::cerr << line << "\n";
-  }
+  std::vector<std::string> finished_elsewhere() const { return split(settings_.from.value_or(""), ','); }
 
-  std::string file_, out_, rule_text_, shard_text_, from_;
-  int64_t jobs_ = 0;
-  bool dry_run_ = false;
+  std::string file_, out_, rule_text_;
+  SweepSettings settings_;
 
   std::string toml_;
   study::SweepPlan plan_;
@@ -84,36 +99,22 @@ SweepCommand::SweepCommand(CommandLine& line)
           "  arks sweep search.toml --shard 0/4 --out runs/search-0\n"
           "  arks sweep search.toml --from runs/search-0,runs/search-1,runs/search-2,runs/search-3 --rule paper")) {
   flags_.argument("FILE", file_, "the search, a TOML file", true);
-  flags_.group("Search");
-  flags_.option("--rule", rule_text_,
-                "which point is chosen: paper, or best:METRIC, METRIC one of test_error, test_loss, train_error, "
-                "surrogate, seconds, error@EPS, loss@EPS [best:test_error; without classes best:test_loss]",
-                "RULE");
-  flags_.option("--shard", shard_text_, "run part i of n, 0 <= i < n, such as 0/4 [0/1]", "I/N");
-  flags_.option("--jobs", jobs_, "runs side by side, one thread each; 0 = one per core [0]");
-  flags_.option("--from", from_, "take what is finished in these folders of the same search, with commas", "DIR");
-  flags_.flag("--dry-run", dry_run_, "print what would be run and do nothing");
-  flags_.group("Output");
-  flags_.option("--out", out_, "folder of the search, new or to go on with [runs/sweep-FILE]", "DIR");
-  flags_.option("--json", common_.json, "write results.json there as well; - = stdout", "FILE|-");
-  flags_.group("Common");
-  flags_.option("--data-dir", common_.data_dir,
-                "folder with the data sets [$ARKS_DATA_DIR, else /usr/share/datasets and ~/.local/share/arks]", "DIR");
-  flags_.flag("--quiet", common_.quiet, "print results and errors only");
-  flags_.flag("-v,--verbose", common_.verbose, "say which runs begin, too");
+  flags_.add(settings_);
+  flags_.add(common_, {"data-dir", "json", "quiet", "verbose"});
 }
 
 void SweepCommand::read_plan() {
   toml_ = read_file(file_);
   plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
-  runs_ = study::runs_of(plan_, data_dir());
+  runs_ = study::runs_of(plan_, common_.data_folder());
   check_values();
   const auto metrics = study::metrics_of(plan_);
+  rule_text_ = settings_.rule.value_or("");
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
   std::vector<study::CandidateGroup> groups;
   for (const auto& group : plan_.groups) groups.push_back({group.name, group.method, {}});
   study::check_rule(rule_, groups);
-  if (!shard_text_.empty()) shard_ = study::parse_shard(shard_text_);
+  if (settings_.shard.has_value()) shard_ = study::parse_shard(*settings_.shard);
 }
 
 /// Values of a wrong kind are found before anything runs; what only the run can know makes a failed point.
@@ -136,29 +137,28 @@ void SweepCommand::check_data() const {
   for (const auto& group : plan_.groups) {
     for (const auto& point : group.points) {
       const auto given = point.flags.find("data");
-      names.insert(given != point.flags.end() ? given->second : TrainSettings().data);
+      names.insert(given != point.flags.end() ? given->second : default_step_value("train", "data"));
     }
   }
   for (const auto& name : names) {
     if (data_kind(name) != DataKind::kOfficial) continue;
-    const auto status = find_dataset(name).status(data_dir());
+    const auto status = find_dataset(name).status(common_.data_folder());
     ARKS_CHECK(status.found, file_, ": data ", name, " is not there: ", status.detail);
   }
 }
 
 void SweepCommand::check_folders() const {
   std::error_code ignored;
-  jobs_or_cores(jobs_);
   ARKS_CHECK(!fs::exists(out_, ignored) || fs::is_directory(out_, ignored), "--out: ", out_, " is not a folder");
   const auto has = [&](const char* name) { return fs::exists(fs::path(out_) / name, ignored); };
   ARKS_CHECK(
       has("sweep.toml") || has("steps") || has(".lock") || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored),
       "--out: ", out_, " holds something else than a search; choose a new folder");
-  for (const auto& folder : split(from_, ',')) {
+  for (const auto& folder : finished_elsewhere()) {
     ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
                " is no folder of a search: it has no steps");
   }
-  check_output_file(common_.json, /*force=*/true, "--json");
+  check_output_file(common_.json.value_or(""), /*force=*/true, "--json");
 }
 
 void SweepCommand::prepare_folder() const {
@@ -176,7 +176,7 @@ void SweepCommand::prepare_folder() const {
 /// A run is taken whole or not at all.
 void SweepCommand::take_finished() const {
   const study::StepStore store(out_);
-  for (const auto& folder : split(from_, ',')) {
+  for (const auto& folder : finished_elsewhere()) {
     const study::StepStore other(folder);
     std::vector<study::SweepRun> finished;
     for (const auto& run : runs_) {
@@ -199,9 +199,9 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
     if (!run.evaluate) continue;
     finished += labels.emplace(key_of(*run.evaluate), label + ", attack").second && store.outcome(*run.evaluate).done();
   }
-  say(c10::str(file_, ": ", brief(plan_), shard_.count > 1 ? c10::str("; shard ", shard_text_, ": ", runs.size()) : "",
+  say(c10::str(file_, ": ", brief(plan_), shard_.count > 1 ? c10::str("; shard ", *settings_.shard, ": ", runs.size()) : "",
                "; ", finished, " of ", labels.size(), " steps finished before; into ", out_));
-  auto options = step_options(common_, jobs_);
+  auto options = step_options(common_, *settings_.jobs);
   options.on_finished = [&](study::StepProgress progress) {
     progress.name = labels.at(progress.outcome.key);  // says more than the name of the step
     if (!progress.outcome.kept) say(describe(progress));
@@ -234,8 +234,9 @@ void SweepCommand::write_results() {
   } catch (const std::exception& error) {  // the numbers are what was computed for
     std::cerr << "arks: warning: no figures: " << error.what() << "\n";
   }
-  if (!common_.json.empty()) write_output(common_.json, json);
-  if (common_.json == "-") return;
+  const auto json_file = common_.json.value_or("");
+  if (!json_file.empty()) write_output(json_file, json);
+  if (json_file == "-") return;
   std::cout << results_table(plan_, results, rule_, choices) << "\n" << chosen_lines(plan_, rule_, choices);
   const auto failed = results.count(StepState::kFailed), done = results.count(StepState::kDone);
   std::cout << c10::str(done, " of ", plan_.num_points(), " points done",
@@ -256,12 +257,13 @@ int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
 }
 
 int SweepCommand::run() {
+  settings_.fill();
   read_plan();
-  if (out_.empty()) out_ = "runs/sweep-" + fs::path(file_).stem().string();
+  out_ = settings_.out.value_or("runs/sweep-" + fs::path(file_).stem().string());
   check_folders();
   check_data();
   const auto runs = study::runs_in(shard_, runs_);
-  if (dry_run_) {
+  if (*settings_.dry_run) {
     std::cout << commands_of(runs, study::StepStore(out_));
     say(c10::str(file_, ": ", brief(plan_), "; ", runs.size(), " in shard ", shard_.index, "/", shard_.count));
     return kDone;

@@ -2,8 +2,10 @@
 #include "cli/interrupt.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
-#include "cli/toml_text.h"
 #include "cli/train_settings.h"
+#include "objective/method_settings.h"
+#include "settings/toml_file.h"
+#include "support/stopwatch.h"
 
 #include <ATen/Parallel.h>
 #include <arks/data/fashion_mnist.h>
@@ -17,14 +19,13 @@
 #include <arks/support/file.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>
-#include <arks/train/published.h>
+#include <arks/data/published.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
 #include <torch/version.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 
 namespace arks::cli {
@@ -36,6 +37,21 @@ namespace {
 
 struct Samples {
   DatasetPtr train, test;
+};
+
+class RunSettings : public SettingGroup {
+ public:
+  RunSettings() : SettingGroup("Run folder") {}
+
+  Setting<std::string> out{
+      this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
+  Setting<bool> force{this, yes_no("force", "replace the run in --out if there is one").otherwise(false).output()};
+  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch when the last time is so long ago")
+                                         .not_negative()
+                                         .otherwise(1)
+                                         .output()};
+  Setting<std::string> resume{
+      this, text("resume", "go on with this run folder; only --epochs may change").path("DIR").output()};
 };
 
 class TrainCommand : public Command {
@@ -52,27 +68,21 @@ class TrainCommand : public Command {
             "Example:\n"
             "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
             "runs/example")) {
-    add_train_settings(flags_, settings_);
-    flags_.group("Run folder");
-    flags_.option("--out", out_, "run folder to make [runs/DATA-METHOD-seedSEED]", "DIR");
-    flags_.flag("--force", force_, "replace the run in --out if there is one");
-    flags_.option("--save-seconds", save_seconds_,
-                  "after an epoch write checkpoint.pt and metrics.jsonl when the last time is so long ago [1]");
-    flags_.option("--resume", resume_, "go on with this run folder; only --epochs may change", "DIR");
-    add_common_options(flags_, common_);
+    settings_.add_to(flags_);
+    flags_.add(run_);
+    flags_.add(common_);
   }
 
-  Arguments inherited(const Arguments& given) const override;
+  Given inherited() override;
+  void fill_defaults() override;
   int run() override;
 
  private:
   void prepare_folder(const fs::path& folder) const;
   void check_out_of_data(const fs::path& folder) const;
   std::string config_text() const;
-  fs::path data_dir() const { return common_.data_dir.empty() ? default_data_dir() : fs::path(common_.data_dir); }
-  void say(const std::string& line) const {
-    if (!common_.quiet) std::cerr << line << "\n";
-  }
+  const Method& method() const { return *settings_.method; }
+  bool resumes() const { return run_.resume.has_value(); }
   Samples load_own_samples();
   Samples load_official_samples();
   Samples load_samples();
@@ -83,39 +93,53 @@ class TrainCommand : public Command {
   void say_epoch(const EpochMetrics& metrics) const;
   void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
-                        const DatasetPtr& train_set, const DatasetPtr& test_set,
-                        const std::optional<Checkpoint>& checkpoint);
+                        const DatasetPtr& train_set, const DatasetPtr& test_set);
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
+  RunSettings run_;
+  std::optional<Checkpoint> checkpoint_;  // of the run that goes on
   bool has_batch_norm_ = false;
-  bool averaging_was_chosen_ = false;            // by --swa or --no-swa
-  std::vector<std::string> unused_, published_;  // sentences about flags without effect and the like; values filled in
-  std::string out_, resume_;
-  std::string model_file_;  // content of --model FILE.pt; empty for a built-in network
-  std::string found_;       // in a table or in own data, in one line; empty for other data
-  double save_seconds_ = 1;
-  bool force_ = false;
+  std::vector<std::string> notes_, published_;  // sentences about the samples and the like; values filled in
+  std::string model_file_;                      // content of --model FILE.pt; empty for a built-in network
+  std::string found_;                           // in a table or in own data, in one line; empty for other data
 };
 
-Arguments TrainCommand::inherited(const Arguments& given) const {
-  const auto resume = find_value(given, "--resume");
-  if (!resume) return Command::inherited(given);
-  static const std::vector<std::string> kMayChange{
-      "--resume", "--force", "--help",    "-h",       "--epochs",   "--threads",      "--json",
-      "--quiet",  "-v",      "--verbose", "--device", "--data-dir", "--save-seconds", "--no-cache"};
-  for (const auto& argument : given) {
-    const auto flag = argument.substr(0, argument.find('='));
-    ARKS_CHECK(flag.rfind("--", 0) != 0 || std::find(kMayChange.begin(), kMayChange.end(), flag) != kMayChange.end(),
-               "--resume: ", flag, " cannot be changed in a run that has begun; only --epochs can");
+/// What may change in a run that has begun.
+bool may_change(const std::string& name) {
+  static const std::vector<std::string> kMayChange{"resume",  "force",    "epochs",       "threads", "json",    "quiet",
+                                                   "verbose", "device",   "save-seconds", "data-dir", "no-cache"};
+  return std::find(kMayChange.begin(), kMayChange.end(), name) != kMayChange.end();
+}
+
+Given TrainCommand::inherited() {
+  const auto resume = flags_.given("resume");
+  if (resume.empty()) return Command::inherited();
+  for (const auto& [name, text] : flags_.given()) {
+    ARKS_CHECK(may_change(name), "--resume: --", name, " cannot be changed in a run that has begun; only --epochs can");
   }
-  const auto checkpoint = fs::path(*resume) / run_files::kCheckpoint;
+  const auto file = fs::path(resume) / run_files::kCheckpoint;
   std::error_code ignored;
-  ARKS_CHECK(!fs::is_regular_file(*resume, ignored), "--resume: ", *resume,
+  ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
              " is a file; give the run folder that holds it");
-  ARKS_CHECK(fs::exists(checkpoint, ignored), "--resume: ", *resume, " is no run folder: it has no ",
-             run_files::kCheckpoint);
-  return toml_as_arguments(read_checkpoint(checkpoint).config, checkpoint.string(), flags_);
+  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is no run folder: it has no ", run_files::kCheckpoint);
+  checkpoint_ = read_checkpoint(file);
+  return read_config(checkpoint_->config, file.string(), flags_);
+}
+
+/// Defaults of the method and data set that were given, if they can be.
+void TrainCommand::fill_defaults() {
+  try {
+    settings_.fill();
+  } catch (const Error&) {  // something that the method needs is missing; all else has its defaults
+    settings_.method->fill();
+    settings_.what.fill();
+    settings_.outer.fill();
+    settings_.refinement.fill();
+  }
+  settings_.data.choose(*settings_.what.data);
+  run_.fill();
+  common_.fill();
 }
 
 std::string inner_engine(const MaximizerInfo& info) {
@@ -136,46 +160,48 @@ void check_writable(const fs::path& folder) {
 /// A run among the images would be taken for images the next time.
 void TrainCommand::check_out_of_data(const fs::path& folder) const {
   std::error_code ignored;
-  if (!fs::is_directory(settings_.data, ignored)) return;
-  const auto within = fs::weakly_canonical(folder).lexically_relative(fs::weakly_canonical(settings_.data));
-  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(), " lies inside the data, ",
-             settings_.data, "; choose a place outside of it");
+  const auto& data = *settings_.what.data;
+  if (!fs::is_directory(data, ignored)) return;
+  const auto within = fs::weakly_canonical(folder).lexically_relative(fs::weakly_canonical(data));
+  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(), " lies inside the data, ", data,
+             "; choose a place outside of it");
 }
 
 void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
   std::error_code failure;
-  ARKS_CHECK(force_ || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
+  ARKS_CHECK(*run_.force || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
              " exists; --force replaces it, --resume goes on with it");
 }
 
 std::string TrainCommand::config_text() const {
   std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
-  for (const auto& [key, value] : as_toml(settings_)) text += key + " = " + value + "\n";
-  text += "data-dir = " + quoted(fs::absolute(data_dir()).string()) + "\n";
-  text += "threads = " + std::to_string(at::get_num_threads()) + "\n";
-  text += "engine = " + quoted(common_.engine) + "\n";
+  text += settings_.toml();
+  text += "data-dir = " + to_toml(fs::absolute(common_.data_folder()).string()) + "\n";
+  text += "threads = " + to_toml(int64_t{at::get_num_threads()}) + "\n";
+  text += "engine = " + to_toml(*common_.engine) + "\n";
   return text;
 }
 
 void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
                             bool resumed) const {
-  for (const auto& sentence : unused_) say("arks: note: " + sentence);
-  if (const auto sentence = advice(settings_); !sentence.empty()) say("arks: warning: " + sentence);
+  const auto& what = settings_.what;
+  for (const auto& sentence : notes_) say("arks: note: " + sentence);
+  for (const auto& sentence : settings_.unused()) say("arks: note: " + sentence);
+  if (const auto sentence = method().advice(); !sentence.empty()) say("arks: warning: " + sentence);
   if (!resumed && !published_.empty()) {
-    say((has_published_settings(settings_.data) ? "published values: " : "default values: ") + join(published_));
+    say((has_published_settings(*what.data) ? "published values: " : "default values: ") + join(published_));
   }
-  say(c10::str(settings_.method, " on ", settings_.data, ": ", train_set.size(), " training and ", test_set.size(),
-               " test samples, model ", *settings_.model, ", ", at::get_num_threads(), " threads, into ",
-               folder.string()));
+  say(c10::str(*what.method, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
+               " test samples, model ", *what.model, ", ", at::get_num_threads(), " threads, into ", folder.string()));
   if (!found_.empty()) say(found_);
-  if (has_batch_norm_ && maximizes(settings_) && settings_.inner_mode == "eval") {
+  const auto* mode = settings_.method->find("inner-mode");
+  if (has_batch_norm_ && mode != nullptr && mode->text() == "eval") {
     say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
-        "they "
-        "differ while the statistics still move, and agree in mode with --inner-mode train");
+        "they differ while the statistics still move, and agree in mode with --inner-mode train");
   }
-  if (settings_.swa.value_or(false)) {
-    say(c10::str("weights are averaged from epoch ", *settings_.swa_start,
+  if (*settings_.refinement.swa) {
+    say(c10::str("weights are averaged from epoch ", *settings_.refinement.swa_start,
                  " on; test figures are then those of the averaged weights"));
   }
 }
@@ -193,81 +219,83 @@ void TrainCommand::say_engine(const SupervisedProblem& problem, const Dataset& t
 /// Of thousands of epochs about twenty; metrics.jsonl has them all.
 void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   constexpr int64_t kAll = 50, kSome = 20;
-  const int64_t epochs = *settings_.epochs;
-  const int64_t every = epochs <= kAll || common_.verbose ? 1 : (epochs + kSome - 1) / kSome;
+  const int64_t epochs = *settings_.outer.epochs;
+  const int64_t every = epochs <= kAll || *common_.verbose ? 1 : (epochs + kSome - 1) / kSome;
   if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
   say(describe(metrics));
   if (metrics.mean_cost == 0.0) {
-    say(std::string("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, else ") +
-        (has_kernel(settings_) ? "raise --sigma" : "lower --gamma") + " or change --inner-lr");
+    say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, else " +
+        method().reach_further() + " or change --inner-lr");
   }
 }
 
 /// Loaded before the published values are filled in, so that what was found can be recorded and decide the network.
 Samples TrainCommand::load_own_samples() {
-  const bool images = data_kind(settings_.data) == DataKind::kImages;
-  check_fit(settings_.table, settings_.data);
-  if (!images && settings_.model && is_model_file(*settings_.model)) {
+  const auto& data = *settings_.what.data;
+  auto& own = settings_.data.own;
+  const auto& model = settings_.what.model;
+  const bool images = data_kind(data) == DataKind::kImages;
+  check_fit(own, data);
+  if (!images && model.given() && is_model_file(*model)) {
     // so that what is saved takes what the file took
-    settings_.table.standardise = settings_.table.standardise.value_or(false);
+    own.standardise.found(own.standardise.value_or(false));
   }
-  if (images) {
-    auto tried = settings_;
-    fill_published(tried);  // images may be large: what is wrong with the flags comes first
+  settings_.fill();  // what is wrong with the settings comes first: images may be large
+  const auto options = data_options(own, common_.data_folder(), *settings_.what.train_limit);
+  const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
+  check_unchanged(own, data);
+  if (own.test_fraction.given() && !splits.divided) {
+    notes_.emplace_back("--test-fraction is not used: the test samples are given apart");
   }
-  const auto options = data_options(settings_.table, data_dir(), settings_.train_limit);
-  const auto splits = load_splits(settings_.data, DataOptions(options).image_files(image_files_options(common_)));
-  check_unchanged(settings_.table, settings_.data);
-  if (settings_.table.test_fraction && !splits.divided) {
-    unused_.emplace_back("--test-fraction is not used: the test samples are given apart");
-  }
-  settings_.table.found(splits, settings_.data);
+  own.found(splits, data);
   found_ = splits.summary;
   const auto& info = splits.train->info();
-  if (images && !settings_.model && published_settings(settings_.data, info).model == "linear") {
-    unused_.emplace_back(c10::str("no network of the paper takes inputs of ", c10::Join("x", info.input_shape),
-                                  ", so the model is linear; --model chooses another"));
+  if (images && !model.given() && published_settings(data, info).model == "linear") {
+    notes_.emplace_back(c10::str("no network of the paper takes inputs of ", c10::Join("x", info.input_shape),
+                                 ", so the model is linear; --model chooses another"));
   }
-  published_ = fill_published(settings_, &info);
+  published_ = settings_.fill(&info);
   return {splits.train, splits.test};
 }
 
-/// The known sets are large, so that they come after all flags were found good.
+/// The known sets are large, so that they come after all settings were found good.
 Samples TrainCommand::load_official_samples() {
-  published_ = fill_published(settings_);
-  if (settings_.data == "celeba") settings_.celeba.fill();
-  const auto options =
-      DataOptions(data_dir()).celeba(celeba_options(settings_.celeba)).image_files(image_files_options(common_));
-  return {load_dataset(settings_.data, options, Split::kTrain), load_dataset(settings_.data, options, Split::kTest)};
+  const auto& data = *settings_.what.data;
+  published_ = settings_.fill();
+  settings_.data.choose(data);
+  auto options = DataOptions(common_.data_folder()).image_files(image_files_options(common_));
+  if (settings_.data.of_set.get() != nullptr) settings_.data.of_set->apply(options);
+  return {load_dataset(data, options, Split::kTrain), load_dataset(data, options, Split::kTest)};
 }
 
 Samples TrainCommand::load_samples() {
-  settings_.data = resolved_data(settings_.data);
-  averaging_was_chosen_ = settings_.swa.has_value();
-  const bool official = data_kind(settings_.data) == DataKind::kOfficial;
+  auto& what = settings_.what;
+  what.data.found(resolved_data(what.data.value_or("fashion-mnist")));
+  const bool official = data_kind(*what.data) == DataKind::kOfficial;
   const auto samples = official ? load_official_samples() : load_own_samples();
-  return {limited(samples.train, settings_.train_limit), limited(samples.test, settings_.limit)};
+  return {limited(samples.train, *what.train_limit), limited(samples.test, *what.limit)};
 }
 
 /// A run that goes on takes the file from its own folder; the one it was copied from may have changed since.
 Model TrainCommand::load_model(const DatasetInfo& data, const fs::path& folder) {
-  const auto seed = static_cast<uint64_t>(settings_.seed);
-  const auto activation = settings_.activation.value_or("");
-  if (!is_model_file(*settings_.model)) {
-    return scaled(make_model(*settings_.model, data, ModelOptions(seed).activation(activation)), settings_.network,
-                  data);
+  auto& what = settings_.what;
+  const auto seed = static_cast<uint64_t>(*what.seed);
+  const auto activation = what.activation.value_or("");
+  if (!is_model_file(*what.model)) {
+    return scaled(make_model(*what.model, data, ModelOptions(seed).activation(activation)), settings_.network, data);
   }
-  ARKS_CHECK(activation.empty(), "--activation is for built-in networks; ", *settings_.model, " has its own");
-  const auto file = resume_.empty() ? fs::path(*settings_.model) : folder / run_files::kInitial;
+  ARKS_CHECK(activation.empty(), "--activation is for built-in networks; ", *what.model, " has its own");
+  const auto file = resumes() ? folder / run_files::kInitial : fs::path(*what.model);
   model_file_ = read_model_file(file, settings_.network);
-  settings_.model = fs::absolute(*settings_.model).lexically_normal().string();
+  what.model.found(fs::absolute(*what.model).lexically_normal().string());
+  settings_.network.fill();  // now that it is known to be a file
   const auto net = load_torchscript(model_file_, file.string());
   const auto parameters = net.parameters();
   ARKS_CHECK(std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.requires_grad(); }),
              "model ", file.string(),
              " has no parameters to train (frozen, or requires_grad is false for all); it can be attacked with ",
              "arks evaluate");
-  if (settings_.network.reinit) {
+  if (*settings_.network.reinit) {
     const auto left = reinitialise(net, seed);
     if (!left.empty()) say("arks: note: --reinit leaves as they are in the file: " + join(left));
   }
@@ -276,7 +304,7 @@ Model TrainCommand::load_model(const DatasetInfo& data, const fs::path& folder) 
 
 void TrainCommand::check_own_model(SupervisedProblem& problem, const Dataset& train_set) {
   if (model_file_.empty()) return;
-  const auto found = check_model(problem, train_set, maximizes(settings_), *settings_.model);
+  const auto found = check_model(problem, train_set, method().maximizes(), *settings_.what.model);
   for (const auto& sentence : found.warnings) say("arks: warning: " + sentence);
   for (const auto& sentence : found.notes) say("arks: note: " + sentence);
 }
@@ -284,42 +312,45 @@ void TrainCommand::check_own_model(SupervisedProblem& problem, const Dataset& tr
 /// Weight averaging, the default for tables, does not go with batch norm: averaged weights would need statistics of
 /// their own. Unless it was asked for, a network of the user's that has some is trained without.
 void TrainCommand::drop_averaging(const Model& model) {
-  if (model_file_.empty() || averaging_was_chosen_ || !settings_.swa.value_or(false)) return;
+  auto& refinement = settings_.refinement;
+  if (model_file_.empty() || refinement.swa.given() || !*refinement.swa) return;
   if (model.module()->buffers().empty()) return;
-  settings_.swa = false;
-  settings_.swa_start.reset();
+  refinement.swa.found(false);
+  refinement.swa_start.reset();
   const auto of_averaging = [](const std::string& text) { return text.rfind("swa-start", 0) == 0; };
   published_.erase(std::remove_if(published_.begin(), published_.end(), of_averaging), published_.end());
   say("arks: note: trained without --swa, since the network has state that is not trained (statistics of batch norm?)");
 }
 
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
-                                    const DatasetPtr& train_set, const DatasetPtr& test_set,
-                                    const std::optional<Checkpoint>& checkpoint) {
-  ProgressBar bar("images", !common_.quiet);
+                                    const DatasetPtr& train_set, const DatasetPtr& test_set) {
+  ProgressBar bar("images", !*common_.quiet);
+  const auto& outer = settings_.outer;
+  const auto& refinement = settings_.refinement;
+  const bool verbose = *common_.verbose;
   int64_t images = 0;
   auto options =
       TrainOptions()
-          .epochs(*settings_.epochs)
-          .batch_size(*settings_.batch_size)
-          .optimizer(optimizer_options(settings_))
-          .seed(static_cast<uint64_t>(settings_.seed))
-          .augmentation(augmentation_options(settings_))
+          .epochs(*outer.epochs)
+          .batch_size(*outer.batch_size)
+          .optimizer(outer.optimizer())
+          .seed(static_cast<uint64_t>(*settings_.what.seed))
+          .augmentation(refinement.augmentation())
           .test_set(test_set)
-          .average_from(settings_.swa.value_or(false) ? *settings_.swa_start : 0)
-          .save_seconds(save_seconds_)
+          .average_from(*refinement.swa ? *refinement.swa_start : 0)
+          .save_seconds(*run_.save_seconds)
           .folder(folder)
           .config(config_text())
           .stop_requested(interrupted)
           .on_batch([&](const BatchProgress& progress) {
-            images += *settings_.batch_size;
+            images += *outer.batch_size;
             bar.update((progress.epoch - 1) * progress.batches + progress.batch, progress.epochs * progress.batches,
                        images, c10::str("epoch ", progress.epoch, "/", progress.epochs));
-            if (common_.verbose && progress.inner) {
+            if (verbose && progress.inner) {
               bar.clear();
               say(inner_engine(*progress.inner));
             }
-            if (common_.verbose && progress.batch % 10 == 0) {
+            if (verbose && progress.batch % 10 == 0) {
               bar.clear();
               say(c10::str("  batch ", progress.batch, "/", progress.batches, ": surrogate ", progress.value));
             }
@@ -329,21 +360,21 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
             say_epoch(metrics);
           });
   Trainer trainer(problem, train_set, objective, options);
-  if (checkpoint) trainer.resume(*checkpoint, (folder / run_files::kCheckpoint).string());
-  if (checkpoint) {
+  if (checkpoint_) trainer.resume(*checkpoint_, (folder / run_files::kCheckpoint).string());
+  if (checkpoint_) {
     check_writable(folder);
   } else {
     prepare_folder(folder);
   }
-  read_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
+  parse_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
-  announce(*train_set, *test_set, folder, checkpoint.has_value());
-  if (common_.verbose) say_engine(problem, *train_set);
+  announce(*train_set, *test_set, folder, checkpoint_.has_value());
+  if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
   ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
   fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
-  if (!checkpoint) {
+  if (!checkpoint_) {
     for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kInitial}) {
       fs::remove(folder / name);
     }
@@ -359,68 +390,58 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["command"] = "train";
   document["run"] = folder.string();
   document["method"] = summary.method;
-  document["completed"] = summary.termination == TrainTermination::kCompleted;
+  document["completed"] = summary.termination != TrainTermination::kInterrupted;
+  if (!summary.ended.empty()) document["ended"] = summary.ended;
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));
   document["config"] = Json::parse(toml_as_json(config_text(), "config"));
-  document["seed"] = settings_.seed;
+  document["seed"] = *settings_.what.seed;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   document["wall_seconds"] = wall_seconds;
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 int TrainCommand::run() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   apply(common_);
-  ARKS_CHECK(resume_.empty() || out_.empty(), "--resume goes on in its own folder: --out cannot be given with it");
-  check_output_file(common_.json, force_, "--json");
-  unused_ = unused_flags(settings_);
+  run_.fill();
+  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
+  const auto json_file = common_.json.value_or("");
+  check_output_file(json_file, *run_.force, "--json");
   const auto [train_set, test_set] = load_samples();
-  const fs::path folder = !resume_.empty() ? resume_
-                          : !out_.empty()  ? out_
-                                           : c10::str("runs/", fs::path(settings_.data).stem().string(), "-",
-                                                      settings_.method, "-seed", settings_.seed);
-  std::optional<Checkpoint> checkpoint;
-  if (!resume_.empty()) checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  const auto& what = settings_.what;
+  const auto usual = c10::str("runs/", fs::path(*what.data).stem().string(), "-", *what.method, "-seed", *what.seed);
+  const fs::path folder = resumes() ? *run_.resume : run_.out.value_or(usual);
 
   auto bounds = train_set->info().bounds;
-  if (settings_.bounds) {
-    bounds = parse_bounds(*settings_.bounds);
+  if (what.bounds.has_value()) {
+    bounds = to_bounds(*what.bounds, "--bounds");
     check_inputs(*train_set, *bounds);
     check_inputs(*test_set, *bounds);
   }
-  if (!settings_.eps_scale.empty()) {
-    const auto one = train_set->get(torch::zeros({1}, torch::kLong)).inputs;
-    per_feature(parse_factors(settings_.eps_scale, "--eps-scale"), one, "--eps-scale");  // checks the number of them
-  }
-  if (const auto domain = domain_of(settings_.kernel)) {
-    try {
-      check_inputs(*train_set, *domain);
-    } catch (const Error& error) {
-      throw Error(std::string("--domain: ") + error.what());
-    }
-  }
+  method().check_samples(*train_set);
   check_out_of_data(folder);
-  const auto objective = make_objective(settings_, bounds, *train_set);
+  const auto objective = method().make({*train_set, bounds});
   const auto model = load_model(train_set->info(), folder);
-  SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(common_.engine));
+  SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(*common_.engine));
   check_own_model(problem, *train_set);
   drop_averaging(model);
   for (const auto& [name, tensor] : model.state()) {
     has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
   }
-  if (checkpoint && checkpoint->epoch >= *settings_.epochs) {
+  auto& epochs = settings_.outer.epochs;
+  if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
-    say(c10::str(folder.string(), " is complete: ", checkpoint->epoch, " epochs; --epochs N goes on to more"));
-    settings_.epochs = checkpoint->epoch;
+    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; --epochs N goes on to more"));
+    epochs.found(checkpoint_->epoch);
   }
 
-  const auto summary = train_in(folder, problem, *objective, train_set, test_set, checkpoint);
-  const bool completed = summary.termination == TrainTermination::kCompleted;
+  const auto summary = train_in(folder, problem, *objective, train_set, test_set);
+  const bool completed = summary.termination != TrainTermination::kInterrupted;
   if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model));
-  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!common_.json.empty()) write_output(common_.json, json(summary, folder, wall));
-  if (common_.json != "-") std::cout << summary.brief_report();
+  const double wall = watch.seconds();
+  if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
+  if (json_file != "-") std::cout << summary.brief_report();
   if (!completed) {
     std::cerr << "arks: interrupted and saved; go on with: arks train --resume " << folder.string() << "\n";
     return kFailed;

@@ -1,88 +1,156 @@
 #pragma once
-// The flags of `arks train`, their published defaults, and the way from them to library objects and to config.toml.
-#include "cli/command_line.h"
-#include "cli/data_settings.h"
-#include "cli/image_settings.h"
-#include "cli/kernel_settings.h"
+// The settings of `arks train`, and the way from them to library objects and to config.toml.
+#include "cli/load_data.h"
 #include "cli/model_settings.h"
+#include "objective/method.h"
 
 #include <arks/data/augmented.h>
-#include <arks/objective/objective.h>
+#include <arks/model/activation.h>
+#include <arks/model/registry.h>
 #include <arks/train/optimizer.h>
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace arks::cli {
 
-/// What was not given stays empty until fill_published().
-struct TrainSettings {
-  std::string data = "fashion-mnist";
-  std::string method = "arks";
-  std::optional<std::string> model;  // name of a network, or a TorchScript file
-  std::optional<std::string> activation;
-  ModelSettings network;
-  int64_t train_limit = 0, limit = 0;
-  std::optional<std::string> bounds;
-  DataSettings table;
-  CelebaSettings celeba;
-  int64_t seed = 0;  // ≥ 0; signed as TOML's numbers are
+/// What is trained on what.
+class WhatSettings : public SettingGroup {
+ public:
+  explicit WhatSettings(const PublishedSettings& published) : SettingGroup("What to train"), published_(published) {}
 
-  std::optional<int64_t> epochs, batch_size;
-  std::optional<std::string> opt;
-  std::optional<double> lr, momentum, weight_decay;
-  std::optional<std::string> lr_steps;  // "none" for none
-  std::optional<std::string> augment;
-  std::optional<int64_t> crop_padding;
-  std::optional<bool> swa;
-  std::optional<int64_t> swa_start;
+ private:
+  const PublishedSettings& published_;
 
-  KernelSettings kernel;
-  std::optional<double> gamma, eps;
-  std::string eps_scale;
-  std::string norm = "linf";
-  bool random_start = false, project_bounds = false;
-  std::string ki_variant = "loss";
-  std::optional<double> ki_epsilon, ki_lambda, ki_jitter;
-
-  std::optional<int64_t> inner_steps, inner_restarts;
-  std::optional<double> inner_lr;
-  bool inner_lr_decay = false;
-  std::optional<std::string> inner_opt;
-  double inner_tol = 0;
-  std::string inner_objective = "product", inner_return = "best", inner_mode = "eval";
+ public:
+  Setting<std::string> data{this, text("data", "data set, FILE.csv, FILE.npy with --targets, or a folder of images")
+                                      .words(dataset_names)
+                                      .open()
+                                      .path("NAME")
+                                      .in_data()
+                                      .otherwise("fashion-mnist")};
+  Setting<std::string> method{this, text("method", "what is minimised").words(names_of(methods())).otherwise("arks")};
+  Setting<std::string> model{this, text("model", "network, or your own: a TorchScript FILE.pt")
+                                       .words(model_names)
+                                       .open()
+                                       .path("NAME")
+                                       .otherwise([this] { return std::optional(published_.model); })};
+  Setting<std::string> activation{this, text("activation", "of networks that leave the choice (leaky-relu: slope 0.01)")
+                                            .words(activation_names())
+                                            .default_words("the network's own")};
+  Setting<int64_t> train_limit{
+      this, whole("train-limit", "use the first N training samples; 0 = all").not_negative().in_data().otherwise(0)};
+  Setting<int64_t> limit{
+      this, whole("limit", "test on the first N test samples; 0 = all").not_negative().in_data().otherwise(0)};
+  Setting<RangeList> bounds{this, ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
+                                      .default_words("the data set's")
+                                      .in_data()};
+  Setting<int64_t> seed{this, whole("seed", "of initial weights, order of samples, random starts").not_negative().otherwise(0)};
 };
 
-/// What a method has: an inner maximisation, a kernel, several starts of the ascent.
-bool maximizes(const TrainSettings& settings);
-bool has_kernel(const TrainSettings& settings);
-bool has_restarts(const TrainSettings& settings);
+/// "none", or epochs: "25,50". Throws Error for anything else.
+bool is_schedule(const std::string& text);
 
-void add_train_settings(Flags& flags, TrainSettings& settings);
+/// The outer loop.
+class OuterSettings : public SettingGroup {
+ public:
+  explicit OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}
 
-/// Puts the paper's value wherever none was given; returns the names and values it put ("epochs 45"). Throws Error for
-/// an unknown method. `found` is what the user's own data turned out to be, where that is known already: it decides the
-/// network.
-std::vector<std::string> fill_published(TrainSettings& settings, const DatasetInfo* found = nullptr);
+ private:
+  const PublishedSettings& published_;
 
-/// A sentence for each flag that was given and has no effect.
-std::vector<std::string> unused_flags(const TrainSettings& settings);
+ public:
+  Setting<int64_t> epochs{this, whole("epochs", "passes over the training set").positive().otherwise([this] {
+                            return std::optional(published_.epochs);
+                          })};
+  Setting<int64_t> batch_size{this, whole("batch-size", "samples per step").positive().otherwise([this] {
+                                return std::optional(published_.batch_size);
+                              })};
+  Setting<std::string> opt{this, text("opt", "optimiser of the weights").words(optimizer_names()).otherwise([this] {
+                             return std::optional(published_.optimizer);
+                           })};
+  Setting<double> lr{this, real("lr", "learning rate").positive().otherwise([this] {
+                       return std::optional(published_.learning_rate);
+                     })};
+  Setting<double> momentum{this, real("momentum", "of sgd, in [0,1)")
+                                     .otherwise([this] { return std::optional(published_.momentum); })
+                                     .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
+  Setting<double> weight_decay{this, real("weight-decay", "L2 penalty on the weights").not_negative().otherwise([this] {
+                                 return std::optional(published_.weight_decay);
+                               })};
+  Setting<std::string> lr_steps{this, text("lr-steps", "epochs after which the rate falls to a tenth, or none")
+                                          .type("LIST")
+                                          .checked("must be epochs", is_schedule)
+                                          .otherwise([this] { return std::optional(published_steps()); })};
 
-/// A sentence about settings that are allowed but rarely meant; empty when there is none.
-std::string advice(const TrainSettings& settings);
+  OptimizerOptions optimizer() const;
 
-std::unique_ptr<Objective> make_objective(const TrainSettings& settings, const std::optional<Bounds>& data_bounds,
-                                          const Dataset& train_set);
-OptimizerOptions optimizer_options(const TrainSettings& settings);
-/// None when the images are used as they are.
-std::optional<CropFlipOptions> augmentation_options(const TrainSettings& settings);
+ private:
+  std::string published_steps() const {
+    return published_.decay_epochs.empty() ? "none" : c10::str(c10::Join(",", published_.decay_epochs));
+  }
+};
 
-/// Name and value of everything that decides the result, in the order of the help; values as TOML.
-std::vector<std::pair<std::string, std::string>> as_toml(const TrainSettings& settings);
+/// Pictures changed from epoch to epoch, and weights averaged over epochs.
+class RefinementSettings : public SettingGroup {
+ public:
+  RefinementSettings(const PublishedSettings& published, const OuterSettings& outer)
+      : SettingGroup("Outer loop"), published_(published), outer_(outer) {}
 
-std::vector<std::string> method_names();
+ private:
+  const PublishedSettings& published_;
+  const OuterSettings& outer_;
+  bool crops() const { return augment.value_or("") == "crop" || augment.value_or("") == "crop-flip"; }
+
+ public:
+  Setting<std::string> augment{this, text("augment", "mirror training images, or cut them out at random, or both")
+                                         .words({"none", "flip", "crop", "crop-flip"})
+                                         .otherwise([this] { return std::optional(published_.augment); })};
+  Setting<int64_t> crop_padding{this, whole("crop-padding", "zeros on every side, in pixels")
+                                          .positive()
+                                          .otherwise(CropFlipOptions().padding())
+                                          .only_if([this] { return crops(); }, "with --augment crop and crop-flip")};
+  Setting<bool> swa{this, yes_no("swa", "the result is the mean of the weights after the last epochs")
+                              .negatable()
+                              .quietly([this] { return std::optional(published_.average); })};
+  Setting<int64_t> swa_start{this, whole("swa-start", "first epoch whose weights are averaged")
+                                       .otherwise([this] {
+                                         return std::optional(std::max<int64_t>(1, *outer_.epochs / 2));
+                                       })
+                                       .only_if([this] { return swa.value_or(false); }, "with --swa")};
+
+  /// None when the images are used as they are.
+  std::optional<CropFlipOptions> augmentation() const;
+  void check() const;
+};
+
+class TrainSettings {
+ public:
+  TrainSettings();
+  void add_to(Flags& flags);
+
+  /// Chooses the method and fills in what was not given, with the paper's value where there is one; returns what is
+  /// worth saying, "epochs 45". Throws Error for settings that do not go together. `found` is what the user's own data
+  /// turned out to be, where that is known already: it decides the network.
+  std::vector<std::string> fill(const DatasetInfo* found = nullptr);
+
+  /// A sentence for each setting that was given and has no effect.
+  std::vector<std::string> unused() const;
+
+  /// All that decides the result, in the order of the help: "name = value", a line each.
+  std::string toml() const;
+
+ private:
+  PublishedSettings published_;
+
+ public:
+  WhatSettings what{published_};
+  ModelSettings network{"What to train"};
+  TestDataSettings data;
+  Choice<Method> method{methods()};
+  OuterSettings outer{published_};
+  RefinementSettings refinement{published_, outer};
+};
 
 }  // namespace arks::cli

@@ -48,6 +48,7 @@ DatasetEntry built_in_entry(const BuiltInTable& table) {
   DatasetEntry entry;
   entry.name = table.name;
   entry.description = table.description;
+  entry.published = published_for_tables();
   entry.load_table = [table](const DataOptions& options) { return table.load(options.tabular()); };
   entry.load = [table](const DataOptions& options, Split split) {
     const auto splits = table.load(options.tabular());

@@ -1,3 +1,5 @@
+#include "data/dataset_settings.h"
+
 #include <arks/data/celeba.h>
 #include <arks/data/data_dir.h>
 #include <arks/data/registry.h>
@@ -165,6 +167,45 @@ DatasetPtr load_celeba(const fs::path& data_dir, Split split, const CelebaOption
                                          info);
 }
 
+namespace {
+
+PublishedSettings published() {
+  auto settings = published_for_images();
+  settings.model = "celeba-cnn";
+  settings.batch_size = 128;
+  settings.sigma = 0.2;
+  settings.sigma_inner_rate = 0.002;
+  settings.gamma = 4;
+  settings.gamma_inner_rate = 0.002;
+  settings.alpha = 0.0005;
+  settings.attack_alpha = 0.02;
+  return settings;
+}
+
+class CelebaSettings : public DatasetSettings {
+ public:
+  CelebaSettings() : DatasetSettings("Faces (celeba)") {}
+  Setting<std::string> attribute{
+      this, text("attribute", "the label: which of the 40 attributes a face has or has not").in_data().otherwise(CelebaOptions().attribute())};
+  Setting<bool> balance{this, yes_no("balance", "leave faces out until as many have the attribute as have not")
+                                  .negatable()
+                                  .in_data()
+                                  .otherwise(CelebaOptions().balance())};
+  Setting<int64_t> balance_seed{this, whole("balance-seed", "decides which faces are left out")
+                                          .not_negative()
+                                          .in_data()
+                                          .otherwise(static_cast<int64_t>(CelebaOptions().balance_seed()))
+                                          .only_if([this] { return balance.value_or(true); }, "with --balance")};
+
+  void apply(DataOptions& options) const override {
+    options.celeba().attribute(*attribute).balance(*balance);
+    if (balance_seed.has_value()) options.celeba().balance_seed(static_cast<uint64_t>(*balance_seed));
+  }
+  std::vector<std::string> labels() const override { return {attribute.name()}; }
+};
+
+}  // namespace
+
 DatasetEntry celeba_entry() {
   DatasetEntry entry;
   entry.name = kName;
@@ -174,6 +215,9 @@ DatasetEntry celeba_entry() {
   };
   entry.status = celeba_status;
   entry.verify = verify_celeba;
+  entry.published = published();
+  entry.memory_bytes = 1.5e9;
+  entry.settings = [] { return std::make_unique<CelebaSettings>(); };
   return entry;
 }
 

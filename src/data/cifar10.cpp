@@ -221,6 +221,29 @@ DatasetPtr load_cifar10(const fs::path& data_dir, Split split) {
   return std::make_shared<TensorDataset>(images, labels, cifar10_info());
 }
 
+namespace {
+
+PublishedSettings published() {
+  auto settings = published_for_images();
+  settings.model = "resnet20";
+  settings.epochs = 65;
+  settings.batch_size = 128;
+  settings.optimizer = "sgd";
+  settings.learning_rate = 0.1;
+  settings.weight_decay = 1e-4;
+  settings.decay_epochs = {25, 50};
+  settings.augment = "crop-flip";
+  settings.sigma = 0.1;
+  settings.sigma_inner_rate = 0.001;
+  settings.gamma = 50;
+  settings.gamma_inner_rate = 0.001;
+  settings.alpha = 0.0001;
+  settings.attack_alpha = 0.02;
+  return settings;
+}
+
+}  // namespace
+
 DatasetEntry cifar10_entry() {
   DatasetEntry entry;
   entry.name = kName;
@@ -229,6 +252,8 @@ DatasetEntry cifar10_entry() {
   entry.status = cifar10_status;
   entry.verify = verify_cifar10;
   entry.fetch = [](const FetchOptions& options) { return fetch_cifar10(options); };
+  entry.published = published();
+  entry.memory_bytes = 1.2e9;
   return entry;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/data/resize.h>
+#include <arks/data/image_files.h>
 #include <arks/support/error.h>
 
 #include <cstdint>

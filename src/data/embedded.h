@@ -3,9 +3,8 @@
 
 namespace arks {
 
-/// The content of a file that the build puts into the library: those of data/ and experiments/ in the source tree, and
-/// docs/benchmark.json. Throws Error for a
-/// name that is not there.
+/// The content of a file of data/ in the source tree, which the build puts into the library. Throws Error for a name
+/// that is not there.
 std::string_view embedded_file(std::string_view name);
 
 }  // namespace arks

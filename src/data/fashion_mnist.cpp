@@ -132,6 +132,9 @@ DatasetEntry fashion_mnist_entry() {
   entry.load = [](const DataOptions& options, Split split) { return load_fashion_mnist(options.data_dir(), split); };
   entry.status = fashion_mnist_status;
   entry.verify = verify_fashion_mnist;
+  entry.published = published_for_images();
+  entry.published.model = "fashion-cnn";
+  entry.memory_bytes = 9e8;
   return entry;
 }
 

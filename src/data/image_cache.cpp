@@ -3,12 +3,12 @@
 #include <arks/data/image_cache.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -35,13 +35,7 @@ Value at(const std::string& header, size_t where) {
 }
 
 std::string hex_digits(const Digest& digest) {
-  std::string text;
-  for (const uint8_t byte : digest) {
-    std::array<char, 3> digits{};
-    std::snprintf(digits.data(), digits.size(), "%02x", byte);
-    text += digits.data();
-  }
-  return text;
+  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 std::string described(const ImageFilesOptions& options) {

@@ -171,6 +171,11 @@ torch::Tensor decode(const std::vector<fs::path>& files, const ImageFilesOptions
 
 }  // namespace
 
+void check(const ImageSize& size, const char* what) {
+  ARKS_CHECK(size.height >= 1 && size.height <= kMaxImageSide && size.width >= 1 && size.width <= kMaxImageSide, what,
+             ": height and width must be 1 to ", kMaxImageSide, ", got ", size.height, "x", size.width);
+}
+
 torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
   check(files, options);
   if (options.cache_dir().empty()) return decode(files, options);

@@ -15,7 +15,12 @@ DatasetEntry iris_entry() {
   table.rows = 150;
   table.crc32 = 0x4cacf40b;
   table.load = load_iris;
-  return built_in_entry(table);
+  auto entry = built_in_entry(table);
+  entry.published.batch_size = 128;
+  entry.published.optimizer = "sgd";
+  entry.published.learning_rate = 0.1;
+  entry.published.momentum = 0;
+  return entry;
 }
 
 }  // namespace arks

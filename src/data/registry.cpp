@@ -1,3 +1,5 @@
+#include "data/dataset_settings.h"
+
 #include <arks/data/celeba.h>
 #include <arks/data/cifar10.h>
 #include <arks/data/diabetes.h>
@@ -26,6 +28,17 @@ const std::vector<DatasetEntry>& known_datasets() {
   static const std::vector<DatasetEntry> table = {
       fashion_mnist_entry(), cifar10_entry(), celeba_entry(), iris_entry(), diabetes_entry(),
   };
+  return table;
+}
+
+const std::vector<Choosable<DatasetSettings>>& datasets_with_settings() {
+  static const auto table = [] {
+    std::vector<Choosable<DatasetSettings>> found;
+    for (const auto& entry : known_datasets()) {
+      if (entry.settings) found.push_back({entry.name, entry.description, entry.settings});
+    }
+    return found;
+  }();
   return table;
 }
 

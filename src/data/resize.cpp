@@ -8,11 +8,6 @@
 
 namespace arks {
 
-void check(const ImageSize& size, const char* what) {
-  ARKS_CHECK(size.height >= 1 && size.height <= kMaxImageSide && size.width >= 1 && size.width <= kMaxImageSide, what,
-             ": height and width must be 1 to ", kMaxImageSide, ", got ", size.height, "x", size.width);
-}
-
 PlaneResizer::PlaneResizer(ImageSize from, ImageSize to)
     : from_(from), rows_(taps(from.height, to.height)), columns_(taps(from.width, to.width)) {}
 

@@ -43,7 +43,7 @@ class BlockedKernel : public ConvolutionKernel {
 /// From a plain image, one at a time; back to it by `adjoint` where one is given.
 class PlainKernel : public ConvolutionKernel {
  public:
-  PlainKernel(const FeatureMap& in, int64_t out_channels, const FewChannels::Window& window,
+  PlainKernel(const FeatureMap& in, int64_t out_channels, const Window& window,
               std::unique_ptr<StridedWinograd> adjoint)
       : kernel_(in.channels, in.height, in.width, out_channels, window),
         adjoint_(std::move(adjoint)),
@@ -139,7 +139,7 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
   const bool halves =
       near && layer.stride == twice && std::max(kernel[0], kernel[1]) <= StridedWinograd::kLargestKernel;
   const auto split = StridedWinograd::split_map(settings.in, out, settings.plain_input);
-  const StridedWinograd::Window halved{kernel, layer.padding, settings.plain_input};
+  const Window window{kernel, layer.stride, layer.padding, layer.dilation};
   if (settings.plain_input) {
     ARKS_CHECK(layer.dilation == once && settings.in.channels <= kMostFewChannels, describe(layer),
                ": a plain input needs few channels and no dilation");
@@ -147,15 +147,11 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
     // gradient of the input, the slowest of the three
     std::unique_ptr<StridedWinograd> adjoint;
     if (const int64_t tile = halves && settings.in.channels > 1 ? best_tile(split, out, direct) : 0; tile > 0) {
-      adjoint = std::make_unique<StridedWinograd>(tile, settings.in, out.channels, halved);
+      adjoint = std::make_unique<StridedWinograd>(tile, settings.in, out.channels, window, true);
     }
-    return std::make_unique<PlainKernel>(settings.in, out.channels,
-                                         FewChannels::Window{kernel, layer.stride, layer.padding}, std::move(adjoint));
+    return std::make_unique<PlainKernel>(settings.in, out.channels, window, std::move(adjoint));
   }
-  const auto product = [&] {
-    return std::make_unique<BlockedKernel<GemmConvolution>>(
-        settings.in, out, GemmConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation});
-  };
+  const auto product = [&] { return std::make_unique<BlockedKernel<GemmConvolution>>(settings.in, out, window); };
   if (out.plane() <= kFewCells) return product();
   if (near && kernel == three && layer.stride == once) {
     if (const int64_t tile = best_tile(settings.in, out, direct); tile > 0) {
@@ -164,12 +160,10 @@ std::unique_ptr<ConvolutionKernel> make_kernel(const ConvolutionSettings& settin
     }
   }
   if (const int64_t tile = halves ? best_tile(split, out, direct) : 0; tile > 0) {
-    return std::make_unique<BlockedKernel<StridedWinograd>>(tile, settings.in, out.channels, halved);
+    return std::make_unique<BlockedKernel<StridedWinograd>>(tile, settings.in, out.channels, window, false);
   }
   try {
-    return std::make_unique<BlockedKernel<DirectConvolution>>(
-        settings.in, out.channels, DirectConvolution::Window{kernel, layer.stride, layer.padding, layer.dilation},
-        together);
+    return std::make_unique<BlockedKernel<DirectConvolution>>(settings.in, out.channels, window, together);
   } catch (const Error&) {
     return product();  // what oneDNN has no kernel for: fewer than 8 channels, most dilations
   }

@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/feature_map.h"
+#include "engine/window.h"
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -11,10 +11,6 @@ namespace arks::engine {
 /// scratch_size() floats of the caller's, aligned to 64 bytes.
 class DirectConvolution {
  public:
-  struct Window {
-    std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
-  };
-
   /// `together`: at most so many images go through one call of oneDNN; as many as there are of 1, 4 and 16. Throws
   /// Error when the window does not fit, or oneDNN has nothing but its reference code for this shape, which would be
   /// slower than libtorch.

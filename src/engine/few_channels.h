@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/feature_map.h"
+#include "engine/window.h"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,9 +15,6 @@ namespace arks::engine {
 /// from the padded image in place. In the gradient of the input eight channels of the output are summed at once.
 class FewChannels {
  public:
-  struct Window {
-    std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0};
-  };
   struct Shape {
     int64_t channels = 0, height = 0, width = 0;
     Window window;

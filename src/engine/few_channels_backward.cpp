@@ -144,7 +144,7 @@ HWY_INLINE void gradient_row(const Sources& from, const Phase& phase, float* dx,
 
 template <int channels>
 HWY_INLINE void gradient_image(const FewChannels::Shape& shape, const float* adjoint, const float* dy, float* dx) {
-  const auto& [kernel, stride, padding] = shape.window;
+  const auto &kernel = shape.window.kernel, &stride = shape.window.stride, &padding = shape.window.padding;
   Sources from;
   from.blocks = blocks(shape.out.channels);
   from.width = shape.out.width;

@@ -82,10 +82,9 @@ HWY_EXPORT(unpooled_gradient);
 }
 
 bool FewChannels::can_unpool() const {
-  const auto& [kernel, stride, padding] = shape_.window;
   const std::array<int64_t, 2> three{3, 3}, one{1, 1};
-  return shape_.channels == 1 && kernel == three && stride == one && shape_.out.height % 2 == 0 &&
-         shape_.out.width % 2 == 0;
+  return shape_.channels == 1 && shape_.window.kernel == three && shape_.window.stride == one &&
+         shape_.out.height % 2 == 0 && shape_.out.width % 2 == 0;
 }
 
 void FewChannels::load_unpooling(const float* weight) {

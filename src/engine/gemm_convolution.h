@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/feature_map.h"
+#include "engine/window.h"
 
-#include <array>
 #include <vector>
 
 namespace arks::engine {
@@ -11,9 +11,6 @@ namespace arks::engine {
 /// for what nothing else can do. Any kernel, stride, padding and dilation. Functions and buffers as those of Winograd.
 class GemmConvolution {
  public:
-  struct Window {
-    std::array<int64_t, 2> kernel{3, 3}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
-  };
   GemmConvolution(const FeatureMap& in, const FeatureMap& out, const Window& window);
 
   const FeatureMap& out() const { return out_; }

@@ -1,5 +1,6 @@
 #include <arks/engine/network.h>
 #include <arks/support/error.h>
+#include <arks/support/modes_guard.h>
 #include <arks/support/text.h>
 #include <torch/autograd.h>
 
@@ -41,21 +42,6 @@ torch::Tensor predict(NetworkPlans& plans, const Plan& plan, const torch::Tensor
   });
   return found;
 }
-
-/// Puts a model into these modes, and back into its own, also on an exception.
-class Modes {
- public:
-  Modes(const Model& model, const std::vector<bool>& modes) : model_(model), before_(model.training_modes()) {
-    model_.set_training_modes(modes);
-  }
-  ~Modes() { model_.set_training_modes(before_); }
-  Modes(const Modes&) = delete;
-  Modes& operator=(const Modes&) = delete;
-
- private:
-  const Model& model_;
-  std::vector<bool> before_;
-};
 
 /// What backward needs of one forward pass; its arena goes back when the graph goes.
 struct ForwardState : torch::CustomClassHolder {
@@ -125,7 +111,7 @@ struct PlanFunction : torch::autograd::Function<PlanFunction> {
     ARKS_CHECK(!state.compiled.plan->coupled(),
                "second derivatives through batch norm in training mode need libtorch; ",
                "make the problem with Engine::kLibtorch");
-    const Modes as_it_was(state.plans->model(), state.modes);
+    const ModesGuard as_it_was(state.plans->model(), state.modes);
     variable_list wanted;
     for (const auto& tensor : saved) {
       if (tensor.requires_grad()) wanted.push_back(tensor);

@@ -5,6 +5,7 @@
 
 #include <arks/model/graph.h>
 #include <arks/support/error.h>
+#include <arks/support/modes_guard.h>
 #include <torch/nn/modules/dropout.h>
 
 #include <algorithm>
@@ -42,24 +43,11 @@ std::string obstacle(const Model& model, bool training) {
   return "";
 }
 
-/// Modes as they were, also on an exception.
-class EvaluationMode {
- public:
-  explicit EvaluationMode(const Model& model) : model_(model), modes_(model.training_modes()) { model_.train(false); }
-  ~EvaluationMode() { model_.set_training_modes(modes_); }
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
-
- private:
-  const Model& model_;
-  std::vector<bool> modes_;
-};
-
 /// The model itself on a few samples of this shape, in evaluation mode: it may refuse them, and the plan must agree.
 void compare(const Model& model, const Graph& graph, torch::IntArrayRef sample_shape) {
   constexpr int64_t kSamples = 3;
   constexpr double kTolerance = 1e-3;
-  const EvaluationMode mode(model);
+  const ModesGuard mode(model, /*training=*/false);
   const torch::NoGradGuard no_grad;
   auto shape = sample_shape.vec();
   shape.insert(shape.begin(), kSamples);

@@ -45,7 +45,6 @@ class NetworkPlans {
 
   Compiled compiled(torch::IntArrayRef sample_shape, bool training) const;
   void forget_if_changed();
-  bool any_module_trains() const;
 
   Model model_;
   Engine engine_;

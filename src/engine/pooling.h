@@ -12,8 +12,6 @@ struct Pooling {
 
   /// Windows of more cells than a byte can tell apart are not pooled here.
   bool fits_byte() const { return kernel[0] * kernel[1] <= 255; }
-  /// True when no cell lies in two windows.
-  bool disjoint() const { return kernel[0] <= stride[0] && kernel[1] <= stride[1]; }
   FeatureMap out(const FeatureMap& in) const;
 };
 

@@ -14,7 +14,7 @@ int64_t lines(int64_t floats) {
   return (floats + 15) / 16 * 16;
 }
 
-FeatureMap out_map(const FeatureMap& in, int64_t out_channels, const StridedWinograd::Window& window) {
+FeatureMap out_map(const FeatureMap& in, int64_t out_channels, const Window& window) {
   return {out_channels, (in.height + 2 * window.padding[0] - window.kernel[0]) / 2 + 1,
           (in.width + 2 * window.padding[1] - window.kernel[1]) / 2 + 1};
 }
@@ -29,12 +29,14 @@ FeatureMap StridedWinograd::split_map(const FeatureMap& in, const FeatureMap& ou
   return {4 * (plain_input ? in.channels : blocks(in.channels) * kBlock), out.height + 2, out.width + 2};
 }
 
-StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window)
+StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window,
+                                 bool plain_input)
     : in_(in),
-      split_(split_map(in, out_map(in, out_channels, window), window.plain_input)),
+      split_(split_map(in, out_map(in, out_channels, window), plain_input)),
       window_(window),
+      plain_input_(plain_input),
       winograd_(tile, split_, out_channels, 0, 0),
-      in_stride_(window.plain_input ? blocks(in.channels * in.plane()) * kBlock : in.size()),
+      in_stride_(plain_input ? blocks(in.channels * in.plane()) * kBlock : in.size()),
       share_(split_.channels / 4),
       group_(std::clamp<int64_t>(kGroupFloats / split_.size(), 1, 16)) {}
 
@@ -78,7 +80,7 @@ void StridedWinograd::join_plain(const float* from, float* x) const {
 }
 
 void StridedWinograd::split(const float* x, float* to) const {
-  if (window_.plain_input) return split_plain(x, to);
+  if (plain_input_) return split_plain(x, to);
   for (int64_t row = 0; row < 2; ++row) {
     for (int64_t column = 0; column < 2; ++column) {
       for (int64_t block = 0; block < blocks(in_.channels); ++block) {
@@ -100,7 +102,7 @@ void StridedWinograd::split(const float* x, float* to) const {
 }
 
 void StridedWinograd::join(const float* from, float* x) const {
-  if (window_.plain_input) return join_plain(from, x);
+  if (plain_input_) return join_plain(from, x);
   const int64_t count = blocks(in_.channels), plane = split_.plane() * kBlock;
   for (int64_t block = 0; block < count; ++block) {
     for (int64_t y = 0; y < in_.height; ++y) {

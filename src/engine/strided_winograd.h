@@ -1,8 +1,7 @@
 #pragma once
 #include "engine/feature_map.h"
+#include "engine/window.h"
 #include "engine/winograd.h"
-
-#include <array>
 
 namespace arks::engine {
 
@@ -14,13 +13,10 @@ namespace arks::engine {
 /// channels, [channels][h][w] in rows of a multiple of 8 floats, whose parities share blocks.
 class StridedWinograd {
  public:
-  struct Window {
-    std::array<int64_t, 2> kernel{5, 5}, padding{0, 0};
-    bool plain_input = false;
-  };
   static constexpr int64_t kLargestKernel = 6;
 
-  StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window);
+  /// The window has stride 2 and no dilation.
+  StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window, bool plain_input);
 
   /// The map of the four parities for an output of that size.
   static FeatureMap split_map(const FeatureMap& in, const FeatureMap& out, bool plain_input);
@@ -48,6 +44,7 @@ class StridedWinograd {
 
   FeatureMap in_, split_;
   Window window_;
+  bool plain_input_;
   Winograd winograd_;
   int64_t in_stride_;  // floats from one image to the next
   int64_t share_;      // channels of one parity

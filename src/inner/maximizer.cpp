@@ -1,4 +1,4 @@
-#include "engine/compiled_maximizer.h"
+#include "inner/compiled_maximizer.h"
 #include "inner/landscape.h"
 #include "inner/lbfgs.h"
 
@@ -164,8 +164,8 @@ std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr ob
   auto* const supervised = dynamic_cast<SupervisedProblem*>(&problem);
   // a class derived from it may compute another loss
   if (supervised == nullptr || typeid(problem) != typeid(SupervisedProblem)) return eager;
-  return engine::make_compiled_maximizer(*supervised, std::move(objective), cost, ascent, std::move(constraint),
-                                         std::move(eager));
+  return make_compiled_maximizer(*supervised, std::move(objective), cost, ascent, std::move(constraint),
+                                 std::move(eager));
 }
 
 }  // namespace arks

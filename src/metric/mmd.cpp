@@ -12,9 +12,9 @@ namespace {
 
 constexpr int64_t kBlock = 1 << 22;  // entries of a matrix that are held at once: 32 MB
 
-torch::Tensor checked(const torch::Tensor& samples, const char* name, int64_t at_least) {
-  ARKS_CHECK(samples.defined() && samples.dim() >= 1 && samples.size(0) >= at_least && samples.numel() > 0,
-             "mmd: ", name, " must have at least ", at_least, at_least == 1 ? " sample" : " samples");
+torch::Tensor checked(const torch::Tensor& samples, const char* name) {
+  ARKS_CHECK(samples.defined() && samples.dim() >= 1 && samples.numel() > 0, "mmd: ", name,
+             " must have at least 1 sample");
   const auto values = rows(samples.detach().to(torch::kDouble));
   ARKS_CHECK(values.isfinite().all().item<bool>(), "mmd: ", name, " has values that are not finite");
   return values;
@@ -24,8 +24,8 @@ struct Samples {
   torch::Tensor x, z;  // [m,d], [n,d]
 };
 
-Samples checked(const torch::Tensor& x, const torch::Tensor& z, int64_t at_least) {
-  const Samples both{checked(x, "x", at_least), checked(z, "z", at_least)};
+Samples checked(const torch::Tensor& x, const torch::Tensor& z) {
+  const Samples both{checked(x, "x"), checked(z, "z")};
   ARKS_CHECK(x.sizes().slice(1) == z.sizes().slice(1), "mmd: samples of x and z must have the same shape, got ",
              x.sizes(), " and ", z.sizes());
   return both;
@@ -85,7 +85,7 @@ double ranked_distance(const torch::Tensor& samples, int64_t rank) {
 }  // namespace
 
 double mmd_squared(const Kernel& kernel, const torch::Tensor& x, const torch::Tensor& z) {
-  const auto both = checked(x, z, 1);
+  const auto both = checked(x, z);
   const auto m = static_cast<double>(x.size(0)), n = static_cast<double>(z.size(0));
   return kernel_sum(kernel, both.x, both.x) / (m * m) + kernel_sum(kernel, both.z, both.z) / (n * n) -
          2 * kernel_sum(kernel, both.x, both.z) / (m * n);
@@ -95,16 +95,8 @@ double mmd(const Kernel& kernel, const torch::Tensor& x, const torch::Tensor& z)
   return std::sqrt(std::max(0.0, mmd_squared(kernel, x, z)));  // equal samples: rounding may leave −1e-16
 }
 
-double unbiased_mmd_squared(const Kernel& kernel, const torch::Tensor& x, const torch::Tensor& z) {
-  const auto both = checked(x, z, 2);
-  const auto m = static_cast<double>(x.size(0)), n = static_cast<double>(z.size(0));
-  // k(x,x) = 1
-  return (kernel_sum(kernel, both.x, both.x) - m) / (m * (m - 1)) +
-         (kernel_sum(kernel, both.z, both.z) - n) / (n * (n - 1)) - 2 * kernel_sum(kernel, both.x, both.z) / (m * n);
-}
-
 double median_bandwidth(const torch::Tensor& x, const torch::Tensor& z) {
-  const auto both = checked(x, z, 1);
+  const auto both = checked(x, z);
   const auto pooled = torch::cat({both.x, both.z});
   const int64_t pairs = pooled.size(0) * (pooled.size(0) - 1) / 2;
   const double median = ranked_distance(pooled, (pairs - 1) / 2);

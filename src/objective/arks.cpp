@@ -1,4 +1,5 @@
 #include "maximized_majorant.h"
+#include "objective/method_settings.h"
 
 #include <arks/objective/arks.h>
 #include <arks/support/error.h>
@@ -28,6 +29,38 @@ std::unique_ptr<Majorant> Arks::bind(Problem& problem) const {
   parts.temperature = temperature;
   parts.reports_cost = true;
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+namespace {
+
+class ArksMethod : public Method {
+ public:
+  KernelSettings kernel{this};
+  DomainSettings domain{this};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
+  Setting<std::string> form{this, text("inner-objective", "climb l*k or ln(l)-cost/tau; both have the same maximiser")
+                                      .words({"product", "log"})
+                                      .otherwise("product")};
+
+  std::string reach_further() const override { return "raise --sigma"; }
+  void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
+  std::unique_ptr<Objective> make(const MethodContext& context) const override {
+    return std::make_unique<Arks>(kernel.make(context.train_set), inner.options(),
+                                  *form == "log" ? InnerForm::kLog : InnerForm::kProduct, domain.bounds());
+  }
+
+ protected:
+  void check_given() const override {
+    kernel.check();
+    if (const auto who = kernel.endless(); !who.empty()) domain.need(who);
+    need_strength("arks", "--sigma (or --temperature)", !kernel.lacks_bandwidth());
+  }
+};
+
+}  // namespace
+
+MethodEntry arks_method() {
+  return {"arks", "loss times a kernel that fades with the distance", [] { return std::make_unique<ArksMethod>(); }};
 }
 
 }  // namespace arks

@@ -1,3 +1,6 @@
+#include "measured.h"
+#include "objective/method.h"
+
 #include <arks/objective/erm.h>
 
 namespace arks {
@@ -8,14 +11,12 @@ class ErmMajorant : public Majorant {
  public:
   explicit ErmMajorant(Problem& problem) : problem_(problem) {}
 
-  MajorantValue operator()(const Batch& batch, torch::Generator& /*generator*/) override {
+  MajorantValue value(const Batch& batch, const WorstPoints& /*points*/) override {
     const auto evaluation = problem_.evaluate(batch.inputs, batch.targets);
     MajorantValue result;
     result.value = evaluation.loss.mean();
-    result.sums.samples = batch.inputs.size(0);
-    result.sums.loss = evaluation.loss.detach().sum(torch::kDouble).item<double>();
+    add_clean(evaluation, result.sums);
     result.sums.surrogate = result.sums.loss;
-    if (evaluation.wrong.defined()) result.sums.wrong = evaluation.wrong.sum().item<double>();
     return result;
   }
 
@@ -27,6 +28,20 @@ class ErmMajorant : public Majorant {
 
 std::unique_ptr<Majorant> Erm::bind(Problem& problem) const {
   return std::make_unique<ErmMajorant>(problem);
+}
+
+namespace {
+
+class ErmMethod : public Method {
+ public:
+  bool maximizes() const override { return false; }
+  std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override { return std::make_unique<Erm>(); }
+};
+
+}  // namespace
+
+MethodEntry erm_method() {
+  return {"erm", "the loss at the samples; no robustness, the baseline", [] { return std::make_unique<ErmMethod>(); }};
 }
 
 }  // namespace arks

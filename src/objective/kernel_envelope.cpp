@@ -1,4 +1,5 @@
 #include "maximized_majorant.h"
+#include "objective/method_settings.h"
 
 #include <arks/objective/kernel_envelope.h>
 #include <arks/support/error.h>
@@ -26,6 +27,39 @@ std::unique_ptr<Majorant> KernelEnvelope::bind(Problem& problem) const {
   parts.reports_cost = true;
   parts.restarts = options_.restarts();
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+namespace {
+
+class KernelEnvelopeMethod : public Method {
+ public:
+  Setting<double> gamma{this, real("gamma", "multiplies 1-k, in units of the loss").not_negative()};
+  KernelSettings kernel{this};
+  DomainSettings domain{this};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
+  RestartSettings restarts{&inner};
+
+  std::string reach_further() const override { return "raise --sigma"; }
+  void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
+  std::unique_ptr<Objective> make(const MethodContext& context) const override {
+    const auto options = KernelEnvelopeOptions(*domain.bounds()).gamma(*gamma).restarts(*restarts.count);
+    return std::make_unique<KernelEnvelope>(kernel.make(context.train_set), options, inner.options());
+  }
+
+ protected:
+  void check_given() const override {
+    kernel.check();
+    domain.need("--method ke");
+    ARKS_CHECK(gamma.given(), "--method ke needs --gamma: the paper gives no value (its search: 0.01 to 1000)");
+    need_strength("ke", "--sigma (or --temperature)", !kernel.lacks_bandwidth());
+  }
+};
+
+}  // namespace
+
+MethodEntry ke_method() {
+  return {"ke", "loss minus a price that never exceeds gamma (kernel distance envelope)",
+          [] { return std::make_unique<KernelEnvelopeMethod>(); }};
 }
 
 }  // namespace arks

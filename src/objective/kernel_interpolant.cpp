@@ -1,3 +1,6 @@
+#include "measured.h"
+#include "objective/method_settings.h"
+
 #include <arks/kernel/interpolation.h>
 #include <arks/objective/kernel_interpolant.h>
 #include <arks/support/error.h>
@@ -14,7 +17,7 @@ class InterpolantMajorant : public Majorant {
   InterpolantMajorant(Problem& problem, const Kernel& kernel, const KernelInterpolantOptions& options)
       : problem_(problem), kernel_(kernel), options_(options) {}
 
-  MajorantValue operator()(const Batch& batch, torch::Generator& /*generator*/) override {
+  MajorantValue value(const Batch& batch, const WorstPoints& /*points*/) override {
     const KernelInterpolation interpolation(kernel_, batch.inputs, options_.jitter());
     MajorantValue result;
     Evaluation evaluation;
@@ -26,10 +29,8 @@ class InterpolantMajorant : public Majorant {
       evaluation = problem_.evaluate_prediction(prediction, batch.targets);
       result.value = evaluation.loss.mean() + penalty(interpolation, batch, prediction);
     }
-    result.sums.samples = batch.inputs.size(0);
-    result.sums.loss = evaluation.loss.detach().sum(torch::kDouble).item<double>();
+    add_clean(evaluation, result.sums);
     result.sums.surrogate = result.value.item<double>() * static_cast<double>(result.sums.samples);
-    if (evaluation.wrong.defined()) result.sums.wrong = evaluation.wrong.sum().item<double>();
     return result;
   }
 
@@ -84,6 +85,51 @@ InterpolantVariant parse_interpolant_variant(const std::string& name) {
 
 std::vector<std::string> interpolant_variant_names() {
   return {"loss", "model", "ridge"};
+}
+
+namespace {
+
+class KernelInterpolantMethod : public Method {
+ public:
+  KernelSettings kernel{this};
+  Setting<std::string> variant{this, text("ki-variant", "what the penalty measures: the losses, a regression, or outputs")
+                                         .words(interpolant_variant_names())
+                                         .otherwise("loss")};
+  Setting<double> epsilon{this, real("ki-epsilon", "weight of the penalty, a radius in MMD")
+                                    .not_negative()
+                                    .otherwise(0.1)
+                                    .only_if([this] { return variant.value_or("") != "ridge"; },
+                                             "with --ki-variant loss and model")};
+  Setting<double> lambda{this, real("ki-lambda", "model: ridge of the regression; ridge: weight of the penalty")
+                                   .not_negative()
+                                   .otherwise(0.1)
+                                   .only_if([this] { return variant.value_or("") != "loss"; },
+                                            "with --ki-variant model and ridge")};
+  Setting<double> jitter{this, real("ki-jitter", "added to the diagonal of K").not_negative().otherwise(1e-6)};
+
+  bool maximizes() const override { return false; }
+  std::unique_ptr<Objective> make(const MethodContext& context) const override {
+    const KernelInterpolantOptions defaults;
+    return std::make_unique<KernelInterpolant>(kernel.make(context.train_set),
+                                               KernelInterpolantOptions()
+                                                   .variant(parse_interpolant_variant(*variant))
+                                                   .epsilon(epsilon.value_or(defaults.epsilon()))
+                                                   .lambda(lambda.value_or(defaults.lambda()))
+                                                   .jitter(*jitter));
+  }
+
+ protected:
+  void check_given() const override {
+    kernel.check();
+    need_strength("ki", "--sigma (or --temperature)", !kernel.lacks_bandwidth());
+  }
+};
+
+}  // namespace
+
+MethodEntry ki_method() {
+  return {"ki", "the loss and a penalty on its kernel interpolant",
+          [] { return std::make_unique<KernelInterpolantMethod>(); }};
 }
 
 }  // namespace arks

@@ -2,6 +2,7 @@
 #include <arks/inner/maximizer.h>
 #include <arks/objective/objective.h>
 
+#include <functional>
 #include <optional>
 
 namespace arks {
@@ -10,24 +11,25 @@ namespace arks {
 /// u* held fixed. By the envelope theorem (Danskin) this is the gradient of the supremum.
 class MaximizedMajorant : public Majorant {
  public:
+  /// A point of the constraint set near x, drawn from the generator.
+  using Start = std::function<torch::Tensor(const torch::Tensor& x, torch::Generator& generator)>;
   struct Parts {
     std::unique_ptr<Maximizer> maximizer;
     InnerObjectivePtr surrogate;        ///< φ of the plain loss, for the outer step
     std::optional<double> temperature;  ///< of the kernel, where its mean is to be reported
     bool reports_cost = false;
-    ConstraintPtr random_start;    ///< draw the start from this set; null: start at x
+    Start start;                   ///< null: the ascent starts at x
     std::optional<Bounds> domain;  ///< where the samples must lie, and where further starts are drawn from
     int64_t restarts = 1;          ///< starts per sample; the best is kept
   };
   MaximizedMajorant(Problem& problem, Parts parts) : problem_(problem), parts_(std::move(parts)) {}
 
-  MajorantValue operator()(const Batch& batch, torch::Generator& generator) override;
+  WorstPoints find(const Batch& batch, torch::Generator& generator) override;
+  MajorantValue value(const Batch& batch, const WorstPoints& points) override;
   std::optional<MaximizerInfo> maximizer_info() const override { return parts_.maximizer->info(); }
 
  private:
   InnerResult maximize(const Batch& batch, torch::Generator& generator);
-  /// Loss and errors on the clean samples; for free when the ascent started there.
-  void add_clean(const Batch& batch, const InnerResult& inner, BatchSums& sums);
 
   Problem& problem_;
   Parts parts_;

@@ -1,4 +1,5 @@
 #include "maximized_majorant.h"
+#include "objective/method_settings.h"
 
 #include <arks/objective/pgd.h>
 
@@ -16,8 +17,53 @@ std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
-  if (options_.random_start()) parts.random_start = ball;
+  if (options_.random_start()) {
+    parts.start = [ball](const torch::Tensor& x, torch::Generator& generator) {
+      return ball->random_point(x, generator);
+    };
+  }
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+namespace {
+
+class PgdMethod : public Method {
+ public:
+  BallSettings ball{this};
+  Setting<bool> random_start{
+      this, yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
+  Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
+  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] {
+                        // where none is published: one that reaches the surface and can still turn (Madry et al. 2018)
+                        const auto steps = static_cast<double>(std::max<int64_t>(*inner.steps, 1));
+                        return published().strengths ? published().alpha : 2.5 * *ball.eps / steps;
+                      }};
+
+  std::string advice() const override {
+    const double reach = static_cast<double>(*inner.steps) * *inner.rate;
+    if (*random_start || reach >= *ball.eps * (1 - 1e-9)) return "";
+    return c10::str("pgd: ", *inner.steps, " steps of ", *inner.rate, " reach ", reach, ", never eps ", *ball.eps,
+                    "; so it was published, but a larger --inner-lr is usually meant");
+  }
+  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
+  std::unique_ptr<Objective> make(const MethodContext& context) const override {
+    auto options = PgdTrainingOptions()
+                       .eps(*ball.eps)
+                       .eps_scale(ball.factors())
+                       .norm(parse_norm(*ball.norm))
+                       .random_start(*random_start);
+    if (*project_bounds) options.bounds(context.bounds);
+    return std::make_unique<PgdTraining>(options, inner.options());
+  }
+
+ protected:
+  void check_given() const override { need_strength("pgd", "--eps", ball.eps.given()); }
+};
+
+}  // namespace
+
+MethodEntry pgd_method() {
+  return {"pgd", "the worst loss within a ball around each sample", [] { return std::make_unique<PgdMethod>(); }};
 }
 
 }  // namespace arks

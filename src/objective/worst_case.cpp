@@ -1,4 +1,5 @@
 #include "maximized_majorant.h"
+#include "objective/method_settings.h"
 
 #include <arks/objective/worst_case.h>
 #include <arks/support/error.h>
@@ -19,6 +20,31 @@ std::unique_ptr<Majorant> WorstCase::bind(Problem& problem) const {
   parts.surrogate = loss;
   parts.restarts = options_.restarts();
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+namespace {
+
+class WorstCaseMethod : public Method {
+ public:
+  DomainSettings domain{this};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
+  RestartSettings restarts{&inner};
+
+  std::string reach_further() const override { return "widen --domain"; }
+  void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
+  std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override {
+    return std::make_unique<WorstCase>(WorstCaseOptions(*domain.bounds()).restarts(*restarts.count), inner.options());
+  }
+
+ protected:
+  void check_given() const override { domain.need("--method ro"); }
+};
+
+}  // namespace
+
+MethodEntry ro_method() {
+  return {"ro", "the worst loss anywhere in --domain (robust optimisation)",
+          [] { return std::make_unique<WorstCaseMethod>(); }};
 }
 
 }  // namespace arks

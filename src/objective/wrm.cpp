@@ -1,4 +1,5 @@
 #include "maximized_majorant.h"
+#include "objective/method_settings.h"
 
 #include <arks/objective/wrm.h>
 #include <arks/support/error.h>
@@ -23,6 +24,38 @@ std::unique_ptr<Majorant> Wrm::bind(Problem& problem) const {
   parts.surrogate = penalty;
   parts.reports_cost = true;
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+}
+
+namespace {
+
+class WrmMethod : public Method {
+ public:
+  Setting<double> gamma{this, real("gamma", "multiplies the cost, in loss per unit of cost")
+                                  .not_negative()
+                                  .otherwise([this]() -> std::optional<double> {
+                                    return published().strengths ? std::optional(published().gamma) : std::nullopt;
+                                  })};
+  CostSettings cost{this, "sq-l2"};
+  DomainSettings domain{this};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().gamma_inner_rate; }};
+
+  std::string reach_further() const override { return "lower --gamma"; }
+  void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
+  std::unique_ptr<Objective> make(const MethodContext& context) const override {
+    return std::make_unique<Wrm>(*gamma, inner.options(), cost.make(context.train_set, "sq-l2"), domain.bounds());
+  }
+
+ protected:
+  void check_given() const override {
+    cost.check();
+    need_strength("wrm", "--gamma", gamma.given());
+  }
+};
+
+}  // namespace
+
+MethodEntry wrm_method() {
+  return {"wrm", "loss minus a price per squared distance (Wasserstein)", [] { return std::make_unique<WrmMethod>(); }};
 }
 
 }  // namespace arks

@@ -18,6 +18,10 @@ Evaluation Problem::evaluate_prediction(const torch::Tensor& /*prediction*/, con
   throw Error("this problem has a loss but no model whose predictions could be used");
 }
 
+std::unique_ptr<Problem> Problem::with_criterion(const Criterion& /*criterion*/) {
+  throw Error("this problem has a loss but no model whose predictions could be judged by another criterion");
+}
+
 NamedTensors Problem::state() {
   NamedTensors named;
   for (const auto& parameter : parameters()) named.emplace_back(c10::str("parameter", named.size()), parameter);

@@ -6,14 +6,6 @@
 
 namespace arks {
 
-ModeGuard::ModeGuard(Problem& problem, bool training) : problem_(problem), modes_(problem.training_modes()) {
-  problem_.train(training);
-}
-
-ModeGuard::~ModeGuard() {
-  problem_.set_training_modes(modes_);
-}
-
 FrozenParametersGuard::FrozenParametersGuard(Problem& problem) {
   for (auto& parameter : problem.parameters()) {
     // only a leaf can change the flag; what is no leaf belongs to a graph of the caller's

@@ -1,9 +1,21 @@
 #include <arks/problem/supervised.h>
+#include <arks/support/error.h>
+
+#include <typeinfo>
 
 namespace arks {
 
 SupervisedProblem::SupervisedProblem(Model model, const Criterion& criterion, Engine engine)
     : network_(std::move(model), engine), criterion_(criterion.clone()) {}
+
+SupervisedProblem::SupervisedProblem(engine::Network network, const Criterion& criterion)
+    : network_(std::move(network)), criterion_(criterion.clone()) {}
+
+std::unique_ptr<Problem> SupervisedProblem::with_criterion(const Criterion& criterion) {
+  ARKS_CHECK(typeid(*this) == typeid(SupervisedProblem),
+             "a class derived from SupervisedProblem may predict in its own ", "way: it must override with_criterion");
+  return std::unique_ptr<Problem>(new SupervisedProblem(network_, criterion));
+}
 
 torch::Tensor SupervisedProblem::per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) {
   return (*criterion_)(network_(u), y);

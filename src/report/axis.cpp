@@ -2,10 +2,10 @@
 
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "gnuplot.h"
 #include "utf8.h"
@@ -34,9 +34,7 @@ bool has_steps(const Panel& panel) {
 }
 
 std::string rounded(double value) {
-  char number[32];
-  std::snprintf(number, sizeof number, "%.6g", value);
-  return number;
+  return fmt::format("{:.6g}", value);
 }
 
 /// "10⁻⁶"
@@ -185,9 +183,7 @@ double x_step(const AxisRange& range, int width) {
       if (span / step > kMostNumbers) continue;
       int room = 0;
       for (double i = std::ceil(range.low / step); i * step <= range.high; ++i) {
-        char number[32];
-        std::snprintf(number, sizeof number, "%g", i * step);
-        room += gnuplot::text_width(number) + kAir;
+        room += gnuplot::text_width(fmt::format("{:g}", i * step)) + kAir;
       }
       if (room <= width) return step;
     }

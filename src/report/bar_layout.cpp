@@ -1,7 +1,7 @@
 #include "bar_layout.h"
 
+#include <fmt/format.h>
 #include <algorithm>
-#include <cstdio>
 
 #include "figure_style.h"
 
@@ -50,10 +50,7 @@ void place_bars(BarLayout& layout, const std::vector<Bar>& bars) {
 }  // namespace
 
 std::string value_text(const Bar& bar) {
-  if (!bar.text.empty()) return bar.text;
-  char number[32];
-  std::snprintf(number, sizeof number, "%.3g", bar.value);
-  return number;
+  return bar.text.empty() ? fmt::format("{:.3g}", bar.value) : bar.text;
 }
 
 bool any_marks(const std::vector<Bar>& bars) {

@@ -2,10 +2,10 @@
 #include <arks/report/table.h>
 #include <arks/support/text.h>
 #include <arks/version.h>
+#include <fmt/format.h>
 #include <torch/version.h>
 
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace arks {
@@ -15,9 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.5g", value);
-  return text;
+  return fmt::format("{:.5g}", value);
 }
 
 std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {

@@ -1,9 +1,9 @@
 #include <arks/report/evaluation_report.h>
 #include <arks/report/table.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <tuple>
@@ -43,18 +43,12 @@ struct Series {
   std::map<double, EvaluationPoint> by_eps;
 };
 
-std::string formatted(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string percent(const EvaluationPoint& point) {
-  return formatted("%.1f", 100 * point.error);
+  return fmt::format("{:.1f}", 100 * point.error);
 }
 
 std::string loss(const EvaluationPoint& point) {
-  return formatted("%.4g", point.loss);
+  return fmt::format("{:.4g}", point.loss);
 }
 
 bool has_errors(const EvaluationPoint& point) {

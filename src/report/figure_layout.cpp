@@ -1,7 +1,7 @@
 #include "figure_layout.h"
 
+#include <fmt/format.h>
 #include <algorithm>
-#include <cstdio>
 
 namespace arks {
 
@@ -23,8 +23,7 @@ int number_room(const std::vector<Panel>& panels) {
   int room = 26;
   for (const auto& panel : panels) {
     for (const auto& curve : panel.curves) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%g", *std::max_element(curve.x.begin(), curve.x.end()));
+      const auto number = fmt::format("{:g}", *std::max_element(curve.x.begin(), curve.x.end()));
       room = std::max(room, gnuplot::text_width(number) / 2 + 14);
     }
   }

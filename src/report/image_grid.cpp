@@ -1,10 +1,10 @@
 #include <arks/report/image_grid.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "figure_style.h"
 #include "image_grid_layout.h"
@@ -122,10 +122,8 @@ std::string row_names(const GridLayout& layout) {
 }
 
 std::string scale_note(double largest) {
-  char number[32];
-  std::snprintf(number, sizeof number, "%.3g", largest);
   if (largest == 0) return "difference: none";
-  return c10::str("difference: dark −", number, ", mid-grey 0, bright +", number);
+  return fmt::format("difference: dark −{0:.3g}, mid-grey 0, bright +{0:.3g}", largest);
 }
 
 std::string labels(const std::vector<GridSample>& samples, const GridLayout& layout, const ImageGridOptions& options,

@@ -1,42 +1,15 @@
-#include "utf8.h"
+#include "report/utf8.h"
+
+#include <utf8.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace arks {
 
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
-
-/// Bytes of the sequence that starts with `lead`, 0 when no sequence does.
-size_t sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
-  if (lead >= 0xe0 && lead <= 0xef) return 3;
-  if (lead >= 0xf0 && lead <= 0xf4) return 4;
-  return 0;
-}
-
-bool is_valid(char32_t point, size_t length) {
-  static constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = point >= 0xd800 && point <= 0xdfff;
-  return point >= kSmallest[length] && point <= 0x10ffff && !surrogate;
-}
-
-/// The code point at the front of `text` and its length in bytes; one byte and U+FFFD where there is none.
-std::pair<char32_t, size_t> first_point(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const size_t length = sequence_length(lead);
-  if (length == 1) return {lead, 1};
-  if (length == 0 || length > text.size()) return {kReplacement, 1};
-  char32_t point = lead & (0x7fU >> length);
-  for (size_t i = 1; i < length; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte & 0xc0U) != 0x80U) return {kReplacement, 1};
-    point = (point << 6U) | (byte & 0x3fU);
-  }
-  return is_valid(point, length) ? std::pair{point, length} : std::pair{kReplacement, size_t{1}};
-}
 
 bool is_control(char32_t point) {
   return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x2028 || point == 0x2029 || point == 0xfffe ||
@@ -63,37 +36,26 @@ size_t point_width(char32_t point) {
   return is_in(point, kWide) ? 2 : 1;
 }
 
-void append_point(std::string& text, char32_t point) {
-  const auto tail = [&](unsigned shift) { text.push_back(static_cast<char>(0x80U | ((point >> shift) & 0x3fU))); };
-  if (point < 0x80) {
-    text.push_back(static_cast<char>(point));
-  } else if (point < 0x800) {
-    text.push_back(static_cast<char>(0xc0U | (point >> 6U)));
-    tail(0);
-  } else if (point < 0x10000) {
-    text.push_back(static_cast<char>(0xe0U | (point >> 12U)));
-    tail(6), tail(0);
-  } else {
-    text.push_back(static_cast<char>(0xf0U | (point >> 18U)));
-    tail(12), tail(6), tail(0);
-  }
-}
-
 }  // namespace
 
 std::u32string decode_utf8(std::string_view text) {
   std::u32string points;
-  while (!text.empty()) {
-    const auto [point, length] = first_point(text);
-    points.push_back(point);
-    text.remove_prefix(length);
+  for (auto at = text.begin(); at != text.end();) {
+    auto next = at;
+    try {
+      points.push_back(static_cast<char32_t>(utf8::next(next, text.end())));
+    } catch (const utf8::exception&) {
+      points.push_back(kReplacement);
+      next = at + 1;
+    }
+    at = next;
   }
   return points;
 }
 
 std::string encode_utf8(std::u32string_view points) {
   std::string text;
-  for (const char32_t point : points) append_point(text, point);
+  for (const char32_t point : points) utf8::append(point, std::back_inserter(text));
   return text;
 }
 

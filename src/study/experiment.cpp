@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "data/embedded.h"
+#include "study/embedded.h"
 
 namespace arks::study {
 
@@ -22,7 +22,7 @@ std::string experiment_toml(const std::string& id) {
   const auto known = experiment_ids();
   ARKS_CHECK(std::find(known.begin(), known.end(), id) != known.end(), "unknown experiment '", id, "'",
              did_you_mean(id, known), "; known: ", join(known));
-  return std::string(embedded_file(id + ".toml"));
+  return std::string(study_file(id + ".toml"));
 }
 
 Experiment read_experiment(const std::string& id, const std::string& toml, const std::string& what,

@@ -2,10 +2,10 @@
 // robust_least_squares_study.h; runs are steps of their own, so that each is computed once.
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 
 #include "study/kinds.h"
@@ -19,9 +19,7 @@ namespace arks::study {
 namespace {
 
 std::string with_digits(double value, int digits) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+  return fmt::format("{:.{}f}", value, digits);
 }
 
 Curve line(const std::string& label, const std::vector<double>& x, const std::vector<double>& y) {

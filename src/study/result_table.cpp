@@ -3,8 +3,7 @@
 #include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
-
-#include <cstdio>
+#include <fmt/format.h>
 
 #include "report/csv_field.h"
 
@@ -36,9 +35,8 @@ std::string ResultTable::csv() const {
 }
 
 std::string mean_and_band(double mean, double band, bool has_band, int digits) {
-  char text[96];
-  std::snprintf(text, sizeof text, has_band ? "%.*f ± %.*f" : "%.*f", digits, mean, digits, band);
-  return text;
+  const auto text = fmt::format("{:.{}f}", mean, digits);
+  return has_band ? fmt::format("{} ± {:.{}f}", text, band, digits) : text;
 }
 
 }  // namespace arks::study

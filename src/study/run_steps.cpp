@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -12,16 +11,11 @@
 #include "study/step.h"
 #include "study/step_process.h"
 #include "support/free_memory.h"
+#include "support/stopwatch.h"
 
 namespace arks::study {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The steps of one call, handed out to threads. Everything in it is under one lock; the work itself is not.
 class Schedule {
@@ -164,7 +158,7 @@ class Schedule {
     progress.outcome = item.outcome;
     progress.finished = finished_;
     progress.total = static_cast<int64_t>(items_.size());
-    progress.elapsed = seconds_since(start_);
+    progress.elapsed = watch_.seconds();
     double left = 0;
     for (const size_t i : waiting_) left += items_[i].step.cost;
     // of those that run half is done, on the average
@@ -185,7 +179,7 @@ class Schedule {
   int64_t finished_ = 0;
   double worked_cost_ = 0;
   double memory_ = 0.8 * free_memory_bytes();
-  Clock::time_point start_ = Clock::now();
+  Stopwatch watch_;
 };
 
 }  // namespace

@@ -3,14 +3,13 @@
 #include <arks/support/error.h>
 #include <arks/support/random.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
-#include "study/toml_reading.h"
+#include "settings/toml_file.h"
 
 #include "support/check_sum.h"
 
@@ -19,9 +18,7 @@ namespace arks::study {
 namespace {
 
 double four_digits(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return std::strtod(text.data(), nullptr);
+  return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
 }
 
 SearchDraw::Kind kind_of(const std::string& name, const std::string& where) {

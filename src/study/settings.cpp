@@ -1,9 +1,10 @@
 #include "study/settings.h"
 
+#include "settings/toml_file.h"
+
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -80,13 +81,7 @@ std::string flag_text(const Json& value, const std::string& where) {
 Settings Settings::parse(const std::string& toml, const std::string& what) {
   auto node = std::make_shared<Node>();
   node->what = what;
-  try {
-    std::ostringstream json;
-    json << toml::json_formatter(toml::parse(toml, what));
-    node->values = Json::parse(json.str());
-  } catch (const toml::parse_error& error) {
-    throw Error(c10::str(what, ", line ", error.source().begin.line, ": ", error.description()));
-  }
+  node->values = Json::parse(toml_as_json(toml, what));
   return Settings(node);
 }
 

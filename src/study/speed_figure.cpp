@@ -3,9 +3,9 @@
 #include <arks/report/bar_figure.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 #include "report/csv_field.h"
@@ -16,10 +16,7 @@ namespace {
 
 /// "9.2×", or "142 %" of a share.
 std::string shown(const SpeedRatio& ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, ratio.is_share ? "%.0f %%" : "%.1f×",
-                ratio.is_share ? 100 * ratio.ratio : ratio.ratio);
-  return text;
+  return ratio.is_share ? fmt::format("{:.0f} %", 100 * ratio.ratio) : fmt::format("{:.1f}×", ratio.ratio);
 }
 
 std::string group_of(const SpeedRatio& ratio) {

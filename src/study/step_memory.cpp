@@ -1,12 +1,14 @@
 #include "study/step_memory.h"
 
+#include <arks/data/registry.h>
+
 namespace arks::study {
 
 double memory_of(const std::string& data) {
-  constexpr double kGigabyte = 1e9;
-  if (data == "cifar10") return 1.2 * kGigabyte;
-  if (data == "celeba") return 1.5 * kGigabyte;
-  return data == "fashion-mnist" ? 0.9 * kGigabyte : 0.4 * kGigabyte;
+  for (const auto& entry : known_datasets()) {
+    if (entry.name == data) return entry.memory_bytes;
+  }
+  return DatasetEntry().memory_bytes;
 }
 
 }  // namespace arks::study

@@ -13,6 +13,7 @@
 #include "study/step_record.h"
 #include "support/child_process.h"
 #include "support/file_lock.h"
+#include "support/stopwatch.h"
 
 namespace arks::study {
 
@@ -156,10 +157,10 @@ StepOutcome run_step(const StepStore& store, const Step& step, const std::string
   outcome.reason.clear();
   outcome.state = StepState::kPartial;
   write_record(store, step, outcome);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   outcome.reason = step.command.empty() ? run_work(store, step, outcome.key)
                                         : Process(store, step, outcome.key, tool, lock, stop_requested).run();
-  outcome.seconds = before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.seconds = before + watch.seconds();
   if (outcome.reason.empty()) {
     outcome.state = StepState::kDone;
   } else if (stop_requested && stop_requested()) {

@@ -2,9 +2,9 @@
 #include <arks/support/file.h>
 #include <arks/support/text.h>
 #include <arks/version.h>
+#include <fmt/format.h>
 
 #include <cctype>
-#include <cstdio>
 
 #include "study/step.h"
 #include "study/step_record.h"
@@ -61,10 +61,7 @@ bool is_training(const Step& step) {
 
 std::string key_of(const Step& step) {
   const auto identity = join(step.command, "\n") + (step.what.empty() ? "" : "\n" + step.what);
-  char sum[17];
-  std::snprintf(sum, sizeof sum, "%012llx",
-                static_cast<unsigned long long>(text_check_sum(identity) & 0xffffffffffffU));
-  return file_name(step.name) + "-" + sum;
+  return fmt::format("{}-{:012x}", file_name(step.name), text_check_sum(identity) & 0xffffffffffffU);
 }
 
 std::string describe(StepState state) {

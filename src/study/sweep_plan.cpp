@@ -7,7 +7,7 @@
 #include <set>
 
 #include "study/search_draw.h"
-#include "study/toml_reading.h"
+#include "settings/toml_file.h"
 
 namespace arks::study {
 
@@ -72,7 +72,7 @@ struct FlagReader {
     if (values == nullptr) return flags;
     for (const auto& key : keys_in_order(*values)) {
       check(key, table);
-      flags[key] = flag_text(*values->get(key), c10::str(file, ": '", key, "' in ", table));
+      flags[key] = arks::flag_text(*values->get(key), c10::str(file, ": '", key, "' in ", table));
     }
     return flags;
   }
@@ -95,7 +95,7 @@ std::vector<GridAxis> read_grid(const toml::table* grid, const std::string& tabl
     ARKS_CHECK(list != nullptr, where, " must be a list, [a, b]; a fixed value belongs into [train]");
     ARKS_CHECK(!list->empty(), where, " is an empty list; give the values to try");
     GridAxis axis{key, {}};
-    for (const auto& item : *list) axis.values.push_back(flag_text(item, where));
+    for (const auto& item : *list) axis.values.push_back(arks::flag_text(item, where));
     axes.push_back(std::move(axis));
   }
   return axes;

@@ -1,5 +1,7 @@
 #include "study/train_step.h"
 
+#include "objective/method.h"
+
 #include <arks/data/registry.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
@@ -28,8 +30,11 @@ double number_or(const FlagValues& flags, const std::string& name, double otherw
 
 /// One forward and backward for every step of the inner loop and one for the weights.
 double passes_of(const FlagValues& flags) {
-  const bool plain = value_or(flags, "method", "arks") == "erm";
-  return number_or(flags, "epochs", 1) * (plain ? 1 : 1 + number_or(flags, "inner-steps", 15));
+  bool maximizes = true;
+  for (const auto& entry : methods()) {
+    if (entry.name == value_or(flags, "method", "arks")) maximizes = entry.make()->maximizes();
+  }
+  return number_or(flags, "epochs", 1) * (maximizes ? 1 + number_or(flags, "inner-steps", 15) : 1);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <sstream>
@@ -42,9 +42,7 @@ int safe_decimals(double magnitude) {
 
 /// The double nearest to the value written with so many decimals: 0.30000000000000004 becomes 0.3.
 double round_to(double value, int decimals) {
-  std::array<char, 400> text{};  // the largest double has 309 digits, the smallest 308 zeros after the point
-  const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return length < static_cast<int>(text.size()) ? std::strtod(text.data(), nullptr) + 0.0 : value;  // + 0.0: no -0
+  return std::strtod(fmt::format("{:.{}f}", value, decimals).c_str(), nullptr) + 0.0;  // + 0.0: no -0
 }
 
 }  // namespace
@@ -69,9 +67,7 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
 }
 
 std::string join(const std::vector<std::string>& parts, const std::string& separator) {
-  std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : separator) + parts[i];
-  return text;
+  return fmt::format("{}", fmt::join(parts, separator));
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -130,15 +126,11 @@ std::string shortest(double value) {
 
 std::string percent(std::optional<double> fraction, int digits) {
   if (!fraction) return "-";
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*f %%", digits, 100 * *fraction);
-  return text.data();
+  return fmt::format("{:.{}f} %", 100 * *fraction, digits);
 }
 
 std::string hex(uint32_t value) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "0x%08x", static_cast<unsigned>(value));
-  return text.data();
+  return fmt::format("{:#010x}", value);
 }
 
 std::string human_bytes(double bytes) {
@@ -149,24 +141,14 @@ std::string human_bytes(double bytes) {
     bytes /= 1000;
     ++unit;
   }
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
-  return text.data();
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
 std::string human_seconds(double seconds) {
-  std::array<char, 48> text{};
   const auto whole = static_cast<int64_t>(std::llround(std::max(0.0, seconds)));
-  if (whole < 60) {
-    std::snprintf(text.data(), text.size(), "%d s", static_cast<int>(whole));
-  } else if (whole < 3600) {
-    std::snprintf(text.data(), text.size(), "%d min %02d s", static_cast<int>(whole / 60),
-                  static_cast<int>(whole % 60));
-  } else {
-    std::snprintf(text.data(), text.size(), "%ld h %02d min", static_cast<long>(whole / 3600),
-                  static_cast<int>(whole % 3600 / 60));
-  }
-  return text.data();
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
 }  // namespace arks

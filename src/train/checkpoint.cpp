@@ -123,6 +123,9 @@ Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
     checkpoint.average = named_tensors(fields, "average_names", "average", what);
     checkpoint.averaged_epochs = fields.at("averaged_epochs").toInt();
   }
+  if (fields.has("method")) checkpoint.method = named_tensors(fields, "method_names", "method", what);
+  if (fields.has("before")) checkpoint.before = named_tensors(fields, "before_names", "before", what);
+  if (fields.has("ended")) checkpoint.ended = fields.at("ended").toStringRef();
   return checkpoint;
 }
 
@@ -148,6 +151,10 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
     insert_named_tensors(fields, "average_names", "average", checkpoint.average);
     fields.insert(key("averaged_epochs"), checkpoint.averaged_epochs);
   }
+  // only where there is something to say: files of most methods stay as they were
+  if (!checkpoint.method.empty()) insert_named_tensors(fields, "method_names", "method", checkpoint.method);
+  if (!checkpoint.before.empty()) insert_named_tensors(fields, "before_names", "before", checkpoint.before);
+  if (!checkpoint.ended.empty()) fields.insert(key("ended"), checkpoint.ended);
   const auto bytes = torch::jit::pickle_save(fields);
   std::string file(bytes.data(), bytes.size());
   file += checksum(file);
@@ -193,6 +200,7 @@ void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::st
   const auto state = problem.state();
   check_fit(checkpoint.weights, state, what);
   if (!checkpoint.average.empty()) check_fit(checkpoint.average, state, what + ", averaged");
+  if (!checkpoint.before.empty()) check_fit(checkpoint.before, state, what + ", before the running epoch");
 }
 
 void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {

@@ -163,6 +163,14 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
   ARKS_CHECK(complete(*optimizer), what, ": the state of the optimiser does not fit this run: Adam's, not AMSGrad's");
   std::vector<EpochMetrics> history;
   for (const auto& line : checkpoint.metrics) history.push_back(epoch_metrics_from_json(line));
+  ARKS_CHECK(!majorant_->watches() || checkpoint.batch == 0 || !checkpoint.before.empty(), what,
+             " stands in mid-epoch without the weights before it, which method ", method_,
+             " may go back to; go on from the end of an epoch");
+  try {
+    majorant_->load_state(checkpoint.method);
+  } catch (const Error& error) {
+    throw Error(what + ": " + error.what());
+  }
   load_weights(checkpoint, problem_, what);
   optimizer_ = std::move(optimizer);
   generator_ = generator;
@@ -174,24 +182,30 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& what) {
   batch_ = checkpoint.batch;
   sums_ = checkpoint.sums;
   seconds_ = checkpoint.seconds;
+  before_ = majorant_->watches() ? copied(checkpoint.before) : NamedTensors();
+  ended_ = checkpoint.ended;
 }
 
 TrainSummary Trainer::run() {
   TrainSummary summary;
   summary.method = method_;
+  if (batch_ == 0) remember_weights();
   save();  // so that there is a good checkpoint from the first moment on
-  while (epoch_ < options_.epochs() && summary.termination == TrainTermination::kCompleted) {
-    if (run_epoch() == EpochEnd::kStopped) {
+  while (epoch_ < options_.epochs() && ended_.empty() && summary.termination == TrainTermination::kCompleted) {
+    const auto end = run_epoch();
+    if (end == EpochEnd::kStopped) {
       summary.termination = TrainTermination::kInterrupted;
       check_weights_finite();
       save();
-    } else {
+    } else if (end == EpochEnd::kFinished) {
       const auto metrics = finish_epoch();
       save_if_due();
       if (options_.on_epoch()) options_.on_epoch()(metrics);
     }
   }
-  if (summary.termination == TrainTermination::kCompleted) average_.copy_to(problem_);
+  if (!ended_.empty()) summary.termination = TrainTermination::kTakenBack;
+  summary.ended = ended_;
+  if (summary.termination != TrainTermination::kInterrupted) average_.copy_to(problem_);
   summary.epochs = history_;
   for (const auto& metrics : history_) summary.seconds += metrics.seconds;
   return summary;
@@ -224,19 +238,48 @@ Trainer::EpochEnd Trainer::run_epoch() {
     }
     begun_ = true;
   }
-  return EpochEnd::kFinished;
+  check_weights_finite();
+  if (!majorant_->watches()) return EpochEnd::kFinished;
+  const TrainedEpoch epoch{epoch_ + 1, batches.count(), [&](int64_t i) { return batches.get(i); }};
+  const auto why = majorant_->after_epoch(epoch, generator_);
+  if (!why) return EpochEnd::kFinished;
+  take_back(*why);
+  return EpochEnd::kTakenBack;
+}
+
+/// Before an epoch; a copy, since the optimiser works in place.
+void Trainer::remember_weights() {
+  if (majorant_->watches()) before_ = copied(problem_.state());
+}
+
+/// The state of the optimiser stays that of the epoch: nothing goes on from here.
+void Trainer::take_back(const std::string& why) {
+  ended_ = c10::str("epoch ", epoch_ + 1, " was taken back and the training ended: ", why);
+  torch::NoGradGuard no_grad;
+  auto state = problem_.state();
+  for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(before_[i].second);
+  batch_ = 0;
+  sums_ = BatchSums();
+  seconds_ = 0;
+  save();
 }
 
 void Trainer::step(const Batch& batch) {
   const LayerRandomness randomness(options_.seed(), epoch_ + 1, batch_);
-  const auto majorant = (*majorant_)(batch, generator_);
-  last_value_ = majorant.value.item<double>();
-  check_finite(last_value_);
-  if (batch_ == 0 && majorant.adversarial.defined()) sums_.mmd = moved(batch.inputs, majorant.adversarial);
+  const auto done = majorant_->step(batch, generator_, [this](const Evaluate& evaluate) { return descend(evaluate); });
+  if (batch_ == 0 && done.adversarial.defined()) sums_.mmd = moved(batch.inputs, done.adversarial);
+  last_value_ = done.value.item<double>();
+  sums_ += done.sums;
+}
+
+MajorantValue Trainer::descend(const Evaluate& evaluate) {
+  auto found = evaluate();
+  check_finite(found.value.item<double>());
   optimizer_->zero_grad();
-  majorant.value.backward();
+  found.value.backward();
   optimizer_->step();
-  sums_ += majorant.sums;
+  found.value = found.value.detach();
+  return found;
 }
 
 void Trainer::check_finite(double value) const {
@@ -258,7 +301,6 @@ void Trainer::check_weights_finite() {
 }
 
 EpochMetrics Trainer::finish_epoch() {
-  check_weights_finite();
   EpochMetrics metrics;
   metrics.epoch = epoch_ + 1;
   metrics.train_error = mean(sums_.wrong, sums_.samples);
@@ -287,6 +329,7 @@ EpochMetrics Trainer::finish_epoch() {
   batch_ = 0;
   sums_ = BatchSums();
   seconds_ = 0;
+  remember_weights();
   return metrics;
 }
 
@@ -317,6 +360,9 @@ void Trainer::save() {
   checkpoint.data = fingerprint_;
   checkpoint.average = average_.mean();
   checkpoint.averaged_epochs = average_.epochs();
+  checkpoint.method = majorant_->state();
+  if (batch_ > 0) checkpoint.before = before_;  // else they are the weights themselves
+  checkpoint.ended = ended_;
   write_checkpoint(options_.folder() / run_files::kCheckpoint, checkpoint);
   // after the checkpoint and from its lines: whatever moment a crash picks, a resumed run has neither gap nor double
   std::string text;
@@ -345,6 +391,7 @@ std::string TrainSummary::brief_report() const {
     if (last.test_loss) out << ", test " << error_or_loss(last.test_error, *last.test_loss);
   }
   if (termination == TrainTermination::kInterrupted) out << " (interrupted)";
+  if (termination == TrainTermination::kTakenBack) out << "; " << ended;
   out << "\n";
   return std::move(out).str();
 }

@@ -9,14 +9,14 @@ namespace {
 
 struct Case {
   int64_t channels, height, width, out_channels;
-  FewChannels::Window window;
+  Window window;
 };
 
 std::ostream& operator<<(std::ostream& stream, const Case& c) {
-  const auto& [kernel, stride, padding] = c.window;
+  const auto& [kernel, stride, padding, dilation] = c.window;
   return stream << c.channels << "x" << c.height << "x" << c.width << " to " << c.out_channels << ", kernel "
                 << kernel[0] << "x" << kernel[1] << ", stride " << stride[0] << "," << stride[1] << ", padding "
-                << padding[0] << "," << padding[1];
+                << padding[0] << "," << padding[1] << ", dilation " << dilation[0] << "," << dilation[1];
 }
 
 const std::vector<Case>& cases() {

@@ -154,6 +154,27 @@ TEST(EngineMaximizer, TakesTheSquaredError) {
   }
 }
 
+TEST(EngineMaximizer, TakesDistributionsAsTargets) {
+  for (auto& [name, model, samples] : smooth_networks()) {
+    SCOPED_TRACE(name);
+    const auto shape = samples.x.sizes().vec();
+    const auto p = normal({shape[0], model(samples.x).size(1)}, 5).to(torch::kFloat).softmax(1);
+    for (const auto& objective : objectives()) {
+      Climb climb;
+      climb.objective = objective;
+      expect_same_climb(climb, model, KlDivergence(), {samples.x, p});
+    }
+    // away from a distribution that the network itself gives, as TRADES climbs
+    Climb climb;
+    climb.objective = std::make_shared<LossAlone>();
+    climb.cost = nullptr;
+    climb.ascent = ascent(AscentRule::kSign).steps(5);
+    climb.constraint = std::make_shared<LinfBall>(0.1);
+    const auto start = samples.x + 0.01 * normal(shape, 6).to(torch::kFloat);
+    expect_same_climb(climb, model, KlDivergence(), {samples.x, model(samples.x).detach().softmax(1)}, start);
+  }
+}
+
 TEST(EngineMaximizer, KeepsSmallLossesAndTheirLogarithms) {
   // confident right and wrong: losses from 1e-20 to 60
   auto net = Mlp(MlpOptions(5, 3).hidden({}));

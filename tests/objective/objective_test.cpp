@@ -109,6 +109,24 @@ TEST(Objectives, CanBeBoundToSeveralProblems) {
   }
 }
 
+TEST(Objectives, NameNoFlagOfTheToolWhenSamplesLieOutsideTheDomain) {
+  SupervisedProblem problem(testing::small_net(), CrossEntropy());
+  const Bounds domain{-0.1, 0.1};
+  const std::vector<std::shared_ptr<Objective>> with_domain = {
+      std::make_shared<Arks>(GaussianKernel(0.5), AscentOptions(), InnerForm::kProduct, domain),
+      std::make_shared<WorstCase>(WorstCaseOptions(domain))};
+  for (const auto& objective : with_domain) {
+    try {
+      evaluated(*objective, problem, small_batch());
+      ADD_FAILURE() << objective->name() << " took them";
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.find("inputs lie outside the declared bounds [-0.1, 0.1]"), 0U) << message;
+      EXPECT_EQ(message.find("--"), std::string::npos) << message;
+    }
+  }
+}
+
 TEST(BatchSums, AddUpAndKeepWhatOnlySomeHave) {
   BatchSums total;
   BatchSums one;

@@ -36,6 +36,18 @@ inline Evaluated evaluated(const Objective& objective, Problem& problem, const B
   return {found.value.item<double>(), found.sums, torch::autograd::grad({found.value}, problem.parameters())};
 }
 
+/// A step as the trainer makes it.
+inline Descend descend_with(torch::optim::Optimizer& optimizer) {
+  return [&optimizer](const Evaluate& evaluate) {
+    auto found = evaluate();
+    optimizer.zero_grad();
+    found.value.backward();
+    optimizer.step();
+    found.value = found.value.detach();
+    return found;
+  };
+}
+
 /// u* of ARKS, WRM and PGD training found by a maximizer of the test's own.
 inline InnerResult maximized(Problem& problem, const InnerObjectivePtr& objective, const CostPtr& cost,
                              const AscentOptions& ascent, const ConstraintPtr& constraint, const Batch& batch) {

@@ -111,4 +111,28 @@ TEST(SupervisedProblem, DerivativesReachTheInput) {
       [&](const torch::Tensor& v) { return problem.evaluate(v, kLabels, /*with_log_loss=*/true).log_loss; }, u);
 }
 
+TEST(SupervisedProblem, IsSeenUnderAnotherCriterionWithTheSameModel) {
+  auto net = small_net();
+  SupervisedProblem problem(net, CrossEntropy());
+  const auto view = problem.with_criterion(KlDivergence());
+  EXPECT_TRUE(problem.has_classes());
+  EXPECT_FALSE(view->has_classes());
+  problem.train(false);
+  EXPECT_EQ(view->training_modes(), problem.training_modes());
+  const auto u = normal({6, 3}), p = normal({6, 4}, 2).softmax(1);
+  EXPECT_TRUE(identical(view->per_sample_loss(u, p), KlDivergence()(net->forward(u), p)));
+  EXPECT_FALSE(view->evaluate(u, p).wrong.defined());
+  ASSERT_EQ(view->parameters().size(), problem.parameters().size());
+  EXPECT_TRUE(view->parameters()[0].is_same(problem.parameters()[0]));
+  // and with the same plans
+  EXPECT_EQ(&dynamic_cast<SupervisedProblem&>(*view).network().plans(), &problem.network().plans());
+}
+
+TEST(SupervisedProblem, KnowsWhetherItHasClasses) {
+  EXPECT_FALSE(SupervisedProblem(small_net(), SquaredError()).has_classes());
+  FunctionProblem function([](const torch::Tensor& u, const torch::Tensor&) { return u.sum(1); });
+  EXPECT_FALSE(function.has_classes());
+  testing::expect_error([&] { function.with_criterion(CrossEntropy()); }, "has a loss but no model");
+}
+
 }  // namespace arks

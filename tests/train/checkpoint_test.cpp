@@ -153,6 +153,31 @@ TEST(Checkpoint, ReadsBackTheAverage) {
   EXPECT_EQ(found.averaged_epochs, 17);
 }
 
+TEST(Checkpoint, ReadsBackWhatAMethodCarriesAndIsAsBeforeWithoutIt) {
+  const TemporaryFolder folder;
+  auto written = filled();
+  write_checkpoint(folder / "without.pt", written);
+  const auto without = read_checkpoint(folder / "without.pt");
+  EXPECT_TRUE(without.method.empty());
+  EXPECT_TRUE(without.before.empty());
+  EXPECT_EQ(without.ended, "");
+  const auto bytes = read_file(folder / "without.pt");
+  for (const std::string field : {"method_names", "before_names", "ended"}) {
+    EXPECT_EQ(bytes.find(field), std::string::npos) << "an entry that older versions do not know: " << field;
+  }
+  written.method = {{"delta", normal({3, 6})}};
+  written.before = {{"dense.weight", normal({4, 6}, 2)}, {"dense.bias", normal({4}, 3)}};
+  written.ended = "epoch 4 was taken back";
+  write_checkpoint(folder / "with.pt", written);
+  const auto found = read_checkpoint(folder / "with.pt");
+  ASSERT_EQ(found.method.size(), 1U);
+  EXPECT_EQ(found.method[0].first, "delta");
+  EXPECT_TRUE(identical(found.method[0].second, written.method[0].second));
+  ASSERT_EQ(found.before.size(), 2U);
+  EXPECT_TRUE(identical(found.before[1].second, written.before[1].second));
+  EXPECT_EQ(found.ended, written.ended);
+}
+
 TEST(LoadTrainedWeights, TakesTheAverageWhereThereIsOne) {
   SupervisedProblem saved(linear(1), CrossEntropy()), other(linear(2), CrossEntropy());
   auto checkpoint = of(saved);

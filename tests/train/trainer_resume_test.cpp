@@ -5,43 +5,6 @@ namespace arks {
 
 using namespace testing;
 
-namespace {
-
-using MakeProblem = std::function<SupervisedProblem(uint64_t seed)>;
-
-/// Stops after each of these numbers of batches, goes on in a new process' stead (a new model with other weights, a new
-/// trainer), and must end where the uninterrupted run ends.
-void expect_resume_changes_nothing(const Objective& objective, const TrainOptions& options, const MakeProblem& make) {
-  auto whole = make(1);
-  const auto expected = train(whole, small_set(), objective, options);
-  const auto weights = copied(whole);
-  for (const int64_t batches : {0, 1, 3, 4, 6, 8, 11}) {
-    const TemporaryFolder folder;
-    auto first = make(1);
-    const auto stopped = Trainer(first, small_set(), objective,
-                                 TrainOptions(options).folder(folder.path()).stop_requested(stop_after(batches)))
-                             .run();
-    EXPECT_EQ(stopped.termination, TrainTermination::kInterrupted) << batches;
-    EXPECT_EQ(static_cast<int64_t>(stopped.epochs.size()), batches / kBatches);
-    expect_lines(folder.path(), stopped);
-    const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
-    EXPECT_EQ(checkpoint.epoch, batches / kBatches);
-    EXPECT_EQ(checkpoint.batch, batches % kBatches);
-    EXPECT_TRUE(same_bits(checkpoint.weights, copied(first)));
-
-    auto second = make(99);
-    Trainer trainer(second, small_set(), objective, TrainOptions(options).folder(folder.path()));
-    trainer.resume(checkpoint, "checkpoint");
-    const auto resumed = trainer.run();
-    EXPECT_EQ(resumed.termination, TrainTermination::kCompleted);
-    EXPECT_TRUE(same_bits(copied(second), weights)) << "stopped after " << batches << " batches";
-    expect_same_metrics(resumed, expected);
-    expect_lines(folder.path(), resumed);
-  }
-}
-
-}  // namespace
-
 TEST(Trainer, ResumesBitForBitWithSgdAndMomentum) {
   const auto optimizer = OptimizerOptions()
                              .kind(OptimizerKind::kSgd)

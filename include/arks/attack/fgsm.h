@@ -20,8 +20,7 @@ class FgsmAttack : public Attack {
   std::string name() const override { return "fgsm"; }
   std::string measure() const override { return step_.measure(); }
   double eps() const override { return step_.eps(); }
-  AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
-                       const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
+  std::unique_ptr<BoundAttack> bind(Problem& problem, const std::optional<Bounds>& bounds) const override;
 
  private:
   PgdAttack step_;

@@ -15,8 +15,7 @@ class KernelAttack : public Attack {
   std::string name() const override { return "arks"; }
   std::string measure() const override { return "sigma"; }
   double eps() const override { return sigma_; }
-  AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
-                       const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
+  std::unique_ptr<BoundAttack> bind(Problem& problem, const std::optional<Bounds>& bounds) const override;
 
  private:
   double sigma_;

@@ -30,8 +30,7 @@ class PgdAttack : public Attack {
   std::string name() const override { return "pgd"; }
   std::string measure() const override { return to_string(options_.norm()); }
   double eps() const override { return options_.eps(); }
-  AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
-                       const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
+  std::unique_ptr<BoundAttack> bind(Problem& problem, const std::optional<Bounds>& bounds) const override;
 
  private:
   PgdOptions options_;

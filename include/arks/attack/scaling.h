@@ -18,8 +18,7 @@ class Scaling : public Attack {
   std::string name() const override { return "scale"; }
   std::string measure() const override { return ""; }
   double eps() const override { return options_.eps(); }
-  AttackResult perturb(Problem& problem, const torch::Tensor& x, const torch::Tensor& y,
-                       const std::optional<Bounds>& bounds, torch::Generator& generator) const override;
+  std::unique_ptr<BoundAttack> bind(Problem& problem, const std::optional<Bounds>& bounds) const override;
 
  private:
   ScalingOptions options_;

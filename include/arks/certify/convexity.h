@@ -1,5 +1,7 @@
 #pragma once
-#include <arks/certify/c_transform.h>
+#include <arks/certify/c_transform_options.h>
+#include <arks/data/dataset.h>
+#include <arks/problem/problem.h>
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/inner/constraint.h>
+#include <arks/data/bounds.h>
 #include <torch/types.h>
 
 #include <memory>

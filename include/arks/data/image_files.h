@@ -1,5 +1,4 @@
 #pragma once
-#include <arks/data/resize.h>
 #include <torch/arg.h>
 #include <torch/types.h>
 
@@ -11,6 +10,24 @@
 #include <vector>
 
 namespace arks {
+
+/// The longest side of an image, in pixels.
+constexpr int64_t kMaxImageSide = 65535;
+
+/// Of an image, in pixels.
+struct ImageSize {
+  int64_t height = 0, width = 0;
+};
+
+inline bool operator==(const ImageSize& a, const ImageSize& b) {
+  return a.height == b.height && a.width == b.width;
+}
+inline bool operator!=(const ImageSize& a, const ImageSize& b) {
+  return !(a == b);
+}
+
+/// Throws Error unless both sides are 1 … kMaxImageSide; `what` begins the message.
+void check(const ImageSize& size, const char* what);
 
 /// Called on the thread that called load_images, after some of the images; false ends the loading with a RunError.
 using ImageProgress = std::function<bool(int64_t done, int64_t total)>;

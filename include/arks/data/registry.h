@@ -6,11 +6,13 @@
 #include <arks/data/image_files.h>
 #include <arks/data/image_folder.h>
 #include <arks/data/npy_images.h>
+#include <arks/data/published.h>
 #include <arks/data/tabular.h>
 
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,8 @@ struct DatasetStatus {
   std::string detail;  ///< number and size of the files, or what is missing and how to get it
 };
 
+class DatasetSettings;
+
 /// All that the library knows of one data set. Each set makes its own entry in its own file; the table of all of them
 /// is one line per set in registry.cpp.
 struct DatasetEntry {
@@ -49,6 +53,10 @@ struct DatasetEntry {
   std::function<void(const std::filesystem::path& data_dir, std::ostream& out)> verify;
   /// Gets the official files and returns their folder. Empty where only the user can: then status says how.
   std::function<std::filesystem::path(const FetchOptions& options)> fetch;
+  PublishedSettings published;  ///< the paper's values for it
+  /// Settings that this set alone has; empty where there are none.
+  std::function<std::unique_ptr<DatasetSettings>()> settings;
+  double memory_bytes = 4e8;  ///< about what a training takes that holds all of it
 };
 
 /// The table.

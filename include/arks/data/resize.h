@@ -1,27 +1,7 @@
 #pragma once
-#include <torch/types.h>
-
-#include <cstdint>
+#include <arks/data/image_files.h>
 
 namespace arks {
-
-/// The longest side of an image, in pixels.
-constexpr int64_t kMaxImageSide = 65535;
-
-/// Of an image, in pixels.
-struct ImageSize {
-  int64_t height = 0, width = 0;
-};
-
-inline bool operator==(const ImageSize& a, const ImageSize& b) {
-  return a.height == b.height && a.width == b.width;
-}
-inline bool operator!=(const ImageSize& a, const ImageSize& b) {
-  return !(a == b);
-}
-
-/// Throws Error unless both sides are 1 … kMaxImageSide; `what` begins the message.
-void check(const ImageSize& size, const char* what);
 
 /// Bilinear interpolation of an image, uint8 [c,h,w] → uint8 [c,size.height,size.width]:
 ///   value(i) = (1−λ)·x[k] + λ·x[k+1],   k + λ = max(0, (i + ½)·in/out − ½),   x[in] = x[in−1],

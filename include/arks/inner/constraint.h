@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/inner/bounds.h>
+#include <arks/data/bounds.h>
 #include <torch/types.h>
 
 #include <memory>

@@ -16,10 +16,6 @@ double mmd_squared(const Kernel& kernel, const torch::Tensor& x, const torch::Te
 /// √ of the V-statistic.
 double mmd(const Kernel& kernel, const torch::Tensor& x, const torch::Tensor& z);
 
-/// The U-statistic: without the pairs of a sample with itself. Its expectation is MMD² itself, so that it is negative
-/// about half of the time for equal distributions. Needs two samples on each side.
-double unbiased_mmd_squared(const Kernel& kernel, const torch::Tensor& x, const torch::Tensor& z);
-
 /// The median heuristic: the median Euclidean distance between two different samples of x and z together (of an even
 /// number the lower middle one), to be taken as the σ of a kernel. Exact. Throws Error when it is zero.
 double median_bandwidth(const torch::Tensor& x, const torch::Tensor& z);

@@ -2,7 +2,9 @@
 #include <arks/data/dataset.h>
 #include <arks/inner/maximizer.h>
 #include <arks/problem/problem.h>
+#include <arks/support/named_tensors.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,18 +25,67 @@ struct BatchSums {
   BatchSums& operator+=(const BatchSums& other);
 };
 
+/// What a search for the worst points of a batch found, without a graph.
+struct WorstPoints {
+  torch::Tensor u;      ///< [n,...] u*; undefined for methods without an inner maximisation
+  torch::Tensor costs;  ///< [n] c(u*,x); undefined for methods that do not look at it
+  Evaluation clean;     ///< at the samples themselves; undefined where the value measures it anyway
+};
+
 struct MajorantValue {
-  torch::Tensor value;  ///< scalar, differentiable in θ: the mean surrogate of the batch
+  torch::Tensor value;  ///< scalar: the mean surrogate of the batch
   BatchSums sums;
   torch::Tensor adversarial;  ///< [n,...] u*, no graph; undefined for methods without an inner maximisation
 };
 
-/// An objective bound to a problem: the surrogate of the loss on a batch.
+/// The surrogate of a batch at the weights as they are when it is called, differentiable in θ.
+using Evaluate = std::function<MajorantValue()>;
+
+/// One step of the weights: evaluates, runs one backward pass from the value, lets the optimiser step. Returns what was
+/// evaluated, its value without the graph. Gradients for other leaves of the graph than θ add up in their .grad. Throws
+/// RunError, and steps nowhere, when the value is not finite.
+using Descend = std::function<MajorantValue(const Evaluate& evaluate)>;
+
+/// An epoch that has just been trained on.
+struct TrainedEpoch {
+  int64_t number = 0;                   ///< 1, 2, …
+  int64_t batches = 0;                  ///< in it
+  std::function<Batch(int64_t)> batch;  ///< the i-th of them, as it was trained on
+};
+
+/// An objective bound to a problem: the surrogate of the loss on a batch, and how a batch is trained on.
 class Majorant {
  public:
   virtual ~Majorant() = default;
-  /// Random numbers, where a method needs any, come from the generator.
-  virtual MajorantValue operator()(const Batch& batch, torch::Generator& generator) = 0;
+
+  /// The worst points at the weights as they are. Random numbers, where a method needs any, come from the generator.
+  virtual WorstPoints find(const Batch& batch, torch::Generator& generator);
+
+  /// The surrogate with these points held fixed, differentiable in θ. Apart from find, so that the same points can be
+  /// looked at again with other weights.
+  virtual MajorantValue value(const Batch& batch, const WorstPoints& points) = 0;
+
+  /// Both, one after the other.
+  MajorantValue operator()(const Batch& batch, torch::Generator& generator) {
+    return value(batch, find(batch, generator));
+  }
+
+  /// Trains on one batch; the sums count every sample once. The default finds the worst points and descends once. A
+  /// method may descend several times, or hand on a `descend` that does more than step. The weights move nowhere else.
+  virtual MajorantValue step(const Batch& batch, torch::Generator& generator, const Descend& descend);
+
+  /// True for a method that looks back at its epochs: then what after_epoch() says counts, and the trainer keeps the
+  /// weights of the epoch before.
+  virtual bool watches() const { return false; }
+  /// Asked when the weights have seen the whole epoch. None: go on. A sentence: why this epoch must be taken back and
+  /// the training ended.
+  virtual std::optional<std::string> after_epoch(const TrainedEpoch& epoch, torch::Generator& generator);
+
+  /// What a method carries from batch to batch, for the checkpoint; empty for most. load_state takes it over as it was
+  /// (empty: from the beginning); throws Error, and changes nothing, when it is another method's.
+  virtual NamedTensors state() const { return {}; }
+  virtual void load_state(const NamedTensors& state);
+
   /// What its inner maximisation runs on, known after the first batch; none for a method without one.
   virtual std::optional<MaximizerInfo> maximizer_info() const { return std::nullopt; }
 };

@@ -30,6 +30,9 @@ class Criterion {
   /// [n] bool, which predictions count as wrong; undefined for a criterion without right and wrong.
   virtual torch::Tensor wrong(const torch::Tensor& prediction, const torch::Tensor& y) const;
 
+  /// True when predictions are logits [n,classes] and targets class numbers [n].
+  virtual bool judges_classes() const { return false; }
+
   /// For certificates: bounds of the loss, or of its logarithm. The default knows none.
   virtual CriterionBounds bounds(bool log) const;
 

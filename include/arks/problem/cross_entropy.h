@@ -17,6 +17,7 @@ class CrossEntropy : public Criterion {
   torch::Tensor operator()(const torch::Tensor& logits, const torch::Tensor& y) const override;
   torch::Tensor log(const torch::Tensor& logits, const torch::Tensor& y) const override;
   torch::Tensor wrong(const torch::Tensor& logits, const torch::Tensor& y) const override;
+  bool judges_classes() const override { return true; }
   CriterionBounds bounds(bool log) const override;
   std::shared_ptr<Criterion> clone() const override { return std::make_shared<CrossEntropy>(*this); }
 };

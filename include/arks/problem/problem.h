@@ -1,8 +1,10 @@
 #pragma once
+#include <arks/problem/criterion.h>
 #include <arks/support/named_tensors.h>
 #include <torch/types.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,13 @@ class Problem {
   /// at its loss. Problems without a model throw Error.
   virtual torch::Tensor predict(const torch::Tensor& u);
   virtual Evaluation evaluate_prediction(const torch::Tensor& prediction, const torch::Tensor& y);
+
+  /// True when predictions are logits [n,classes] and targets class numbers [n].
+  virtual bool has_classes() const { return false; }
+
+  /// The same model, weights, modes and plans under another criterion, whose targets may be of another kind. Problems
+  /// without a model throw Error.
+  virtual std::unique_ptr<Problem> with_criterion(const Criterion& criterion);
 
   /// θ, in a fixed order.
   virtual std::vector<torch::Tensor> parameters() = 0;

@@ -1,21 +1,12 @@
 #pragma once
 #include <arks/problem/problem.h>
+#include <arks/support/modes_guard.h>
 
 namespace arks {
 
 /// Puts a problem into evaluation or training mode and restores the mode of every module when it goes, also when an
 /// exception passes.
-class ModeGuard {
- public:
-  ModeGuard(Problem& problem, bool training);
-  ~ModeGuard();
-  ModeGuard(const ModeGuard&) = delete;
-  ModeGuard& operator=(const ModeGuard&) = delete;
-
- private:
-  Problem& problem_;
-  std::vector<bool> modes_;
-};
+using ModeGuard = ModesGuard<Problem>;
 
 /// Switches requires_grad of all parameters off, so that a backward pass costs nothing for the weights and cannot touch
 /// their .grad; restores each flag when it goes, also when an exception passes.

@@ -17,6 +17,8 @@ class SupervisedProblem : public Problem {
   /// Predictions [n,...] in whatever mode the model is in.
   torch::Tensor predict(const torch::Tensor& u) override { return network_(u); }
   Evaluation evaluate_prediction(const torch::Tensor& prediction, const torch::Tensor& y) override;
+  bool has_classes() const override { return criterion_->judges_classes(); }
+  std::unique_ptr<Problem> with_criterion(const Criterion& criterion) override;
   std::vector<torch::Tensor> parameters() override { return model().parameters(); }
   NamedTensors state() override { return model().state(); }
   std::string architecture() const override { return model().architecture(); }
@@ -29,6 +31,8 @@ class SupervisedProblem : public Problem {
   const Criterion& criterion() const { return *criterion_; }
 
  private:
+  SupervisedProblem(engine::Network network, const Criterion& criterion);
+
   engine::Network network_;
   std::shared_ptr<Criterion> criterion_;
 };

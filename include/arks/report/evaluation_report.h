@@ -1,5 +1,6 @@
 #pragma once
 #include <arks/attack/evaluation_point.h>
+#include <arks/settings/setting_values.h>
 
 #include <cstdint>
 #include <string>
@@ -8,10 +9,6 @@
 #include <vector>
 
 namespace arks {
-
-/// A value of a configuration; JSON writes it as its own kind: true, 3, 0.1, "text", a list.
-using ConfigValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>, std::vector<double>,
-                                 std::vector<std::vector<double>>>;
 
 /// What `arks evaluate` found, and what is needed to find it again.
 struct EvaluationReport {

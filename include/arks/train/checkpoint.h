@@ -24,6 +24,9 @@ struct Checkpoint {
   NamedTensors average;              ///< mean of the weights so far, float64; empty without weight averaging
   int64_t averaged_epochs = 0;       ///< how many epochs are in it
   std::optional<int64_t> data;       ///< fingerprint of the training set
+  NamedTensors method;               ///< what the method carries from batch to batch; empty for most
+  NamedTensors before;               ///< weights before the running epoch, for a method that may take it back
+  std::string ended;                 ///< why the method ended the training; empty while it goes on
 };
 
 /// Written atomically: a crash leaves the old file.

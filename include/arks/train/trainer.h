@@ -50,10 +50,12 @@ struct TrainOptions {
 enum class TrainTermination {
   kCompleted,    ///< all epochs are done; the parameters are the trained ones, averaged if that was asked for
   kInterrupted,  ///< stop_requested said so; the parameters are those after the last finished batch, and saved
+  kTakenBack,    ///< the method took its last epoch back (Majorant::after_epoch); the parameters are those before it
 };
 
 struct TrainSummary {
   TrainTermination termination = TrainTermination::kCompleted;
+  std::string ended;  ///< with kTakenBack: why, in one sentence
   std::string method;
   std::vector<EpochMetrics> epochs;  ///< all of them, also those before a resume
   double seconds = 0;                ///< the training parts, summed
@@ -68,7 +70,8 @@ struct TrainSummary {
 /// the lines of folder/metrics.jsonl, so that a run that was killed at any moment goes on from the last checkpoint and
 /// ends in the same weights bit for bit (same thread count). With average_from the problem holds the weights of the
 /// optimiser while the training runs and the averaged ones at its end; test figures are those of the averaged weights
-/// from the first epoch that has them.
+/// from the first epoch that has them. A method that watches its epochs can take one back: then it is in no metrics,
+/// the problem has the weights it had before, and the training is over, also when it is resumed.
 class Trainer {
  public:
   Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);
@@ -80,12 +83,15 @@ class Trainer {
   TrainSummary run();
 
  private:
-  enum class EpochEnd { kFinished, kStopped };
+  enum class EpochEnd { kFinished, kStopped, kTakenBack };
   void check_last_batch();
   DatasetPtr samples_of_epoch() const;
   EpochEnd run_epoch();
   void step(const Batch& batch);
+  MajorantValue descend(const Evaluate& evaluate);
   EpochMetrics finish_epoch();
+  void remember_weights();
+  void take_back(const std::string& why);
   void check_finite(double value) const;
   void check_weights_finite();
   Measured measure_test_set();
@@ -107,7 +113,9 @@ class Trainer {
   BatchSums sums_;     // of the running epoch
   double seconds_ = 0;
   double last_value_ = 0;
-  bool begun_ = false;  // whether this run has finished a batch
+  bool begun_ = false;   // whether this run has finished a batch
+  NamedTensors before_;  // weights before the running epoch, when the method watches
+  std::string ended_;    // why the method ended the training
   std::vector<EpochMetrics> history_;
   std::vector<std::string> lines_;  // the same as JSON, made once
   std::chrono::steady_clock::time_point saved_;

@@ -1,0 +1,51 @@
+#pragma once
+#include <arks/data/dataset.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// The hyper-parameters with which the paper trained and attacked on a data set.
+struct PublishedSettings {
+  std::string model;
+  int64_t epochs;
+  int64_t batch_size;
+  std::string optimizer;
+  double learning_rate;
+  double momentum = 0.9;  ///< of SGD
+  double weight_decay = 0;
+  std::vector<int64_t> decay_epochs;  ///< after which the learning rate falls to a tenth
+  bool average = false;               ///< weight averaging, over the second half of the epochs
+  std::string augment = "none";       ///< of the training images: none, flip, crop, crop-flip
+  int64_t inner_steps;
+  std::string inner_optimizer;
+  bool strengths = true;           ///< sigma, gamma, eps and alpha are known; else they are for the user to choose
+  double sigma, sigma_inner_rate;  ///< ARKS: bandwidth (2σ² convention) and inner learning rate
+  double gamma, gamma_inner_rate;  ///< WRM: penalty on ‖u−x‖² and inner learning rate
+  double eps, alpha;               ///< PGD training: radius and step
+  int64_t attack_steps;            ///< evaluation by PGD; on CIFAR-10 of the first 2,560 test images
+  double attack_alpha;
+};
+
+/// What the paper's image sets have in common, and its tables. Each known set says in its own file how it differs
+/// (DatasetEntry::published).
+PublishedSettings published_for_images();
+PublishedSettings published_for_tables();
+
+/// The paper's values for the data set; for one the paper does not use, those for tables (is_table), else those for
+/// images with a linear model and, for the user's own images, without strengths. The paper does not say which
+/// bandwidths it used on iris and diabetes, nor from which epoch on it averaged the weights.
+PublishedSettings published_settings(const std::string& dataset);
+
+/// The same for data that have been read. The user's own images (DataKind::kImages) take the network of the paper that
+/// was made for inputs of their shape (1×28×28 fashion-cnn, 3×32×32 resnet20, 3×64×48 celeba-cnn; a linear model for
+/// other shapes and for regressions), Fashion-MNIST's optimiser and inner learning rates in proportion to the width of
+/// their bounds. How strong a method is to be (`strengths`) is for the user to say.
+PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info);
+
+/// True when the paper has this data set.
+bool has_published_settings(const std::string& dataset);
+
+}  // namespace arks

@@ -1,0 +1,88 @@
+#pragma once
+// An attack as the tool, its files and the docs know it: settings, checks, and how it is made for a strength.
+#include "objective/method_settings.h"
+#include "settings/choice.h"
+
+#include <arks/attack/attack.h>
+#include <arks/data/published.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// An attack and its settings. Each stands in the file of its attack and has one line in attacks.def.
+class AttackMethod : public SettingGroup {
+ public:
+  AttackMethod() : SettingGroup("Attack") {}
+
+  /// The defaults that hold for the data set.
+  const PublishedSettings& published() const { return published_; }
+  /// Fills in what was not given.
+  void prepare(const PublishedSettings& published) {
+    published_ = published;
+    fill();
+  }
+
+  /// A shift looks at no model.
+  virtual bool is_shift() const { return false; }
+  /// Whether it draws random numbers, as its settings are.
+  virtual bool draws() const { return false; }
+  /// When it does not, for a note: " without --random-start".
+  virtual std::string draws_when() const { return ""; }
+  /// What eps is, on the axis of a figure; empty for the radius of a ball.
+  virtual std::string strength() const { return ""; }
+  /// A sentence about settings that are allowed but rarely meant; empty when there is none.
+  virtual std::string advice(double /*largest_eps*/) const { return ""; }
+  /// Throws Error when the settings do not fit such samples.
+  virtual void check_samples(const Dataset& /*samples*/) const {}
+  /// The attack of this strength. Throws Error for one it cannot have.
+  virtual std::unique_ptr<Attack> make(double eps) const = 0;
+
+ private:
+  PublishedSettings published_ = published_for_images();
+};
+
+using AttackEntry = Choosable<AttackMethod>;
+
+/// The table, in the order of attacks.def.
+const std::vector<AttackEntry>& attacks();
+
+/// A ball whose radius is eps.
+class BallAttackSettings : public SettingGroup {
+ public:
+  explicit BallAttackSettings(AttackMethod* attack)
+      : SettingGroup(attack, attack->title()),
+        norm(this, text("norm", "how eps is measured").words({"linf", "l2"}).otherwise("linf")),
+        eps_scale(this, numbers("eps-scale", "factor for eps and alpha per feature; 0 holds one still; linf only")) {}
+
+  Setting<std::string> norm;
+  Setting<NumberList> eps_scale;
+};
+
+/// Steps of an ascent. Without an alpha the step follows from eps, as `by_eps` says in words.
+class AscentAttackSettings : public SettingGroup {
+ public:
+  AscentAttackSettings(AttackMethod* attack, std::function<int64_t()> usual_steps,
+                       std::function<std::optional<double>()> usual_alpha, std::string by_eps)
+      : SettingGroup(attack, attack->title()),
+        steps(this, whole("steps", "ascent steps").positive().otherwise([usual = std::move(usual_steps)] {
+          return std::optional(usual());
+        })),
+        alpha(this, real("alpha", "step size, in units of the input")
+                        .positive()
+                        .otherwise(std::move(usual_alpha))
+                        .default_words(std::move(by_eps))) {}
+
+  Setting<int64_t> steps;
+  Setting<double> alpha;
+};
+
+/// A shift as a bound attack: samples are checked against the bounds, moved, and clamped to them.
+std::unique_ptr<BoundAttack> bind_shift(const std::optional<Bounds>& bounds,
+                                        std::function<torch::Tensor(const torch::Tensor&, torch::Generator&)> moved);
+
+}  // namespace arks

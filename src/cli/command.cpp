@@ -1,0 +1,45 @@
+#include "cli/command.h"
+
+#include <arks/support/error.h>
+#include <arks/support/file.h>
+
+#include <iostream>
+
+namespace arks::cli {
+
+Given Command::inherited() {
+  const auto file = flags_.given("config");
+  return file.empty() ? Given{} : read_config(read_file(file), file, flags_);
+}
+
+void Command::take_settings() {
+  for (const auto& [name, text] : inherited()) flags_.take(name, text);
+  for (const auto& [name, text] : flags_.given()) flags_.take(name, text);
+  common_.fill();
+}
+
+void Command::say(const std::string& line) const {
+  if (!*common_.quiet) std::cerr << line << "\n";
+}
+
+std::vector<std::unique_ptr<Command>> make_commands(CommandLine& line) {
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const auto& make :
+       {make_train_command, make_evaluate_command, make_certify_command, make_reproduce_command, make_sweep_command,
+        make_export_command, make_data_command, make_completion_command, make_manual_command}) {
+    commands.push_back(make(line));
+  }
+  return commands;
+}
+
+std::vector<CommandDescription> describe_commands() {
+  CommandLine line("", "", "");
+  std::vector<CommandDescription> descriptions;
+  for (const auto& command : make_commands(line)) {
+    command->fill_defaults();
+    descriptions.push_back(command->flags().describe());
+  }
+  return descriptions;
+}
+
+}  // namespace arks::cli

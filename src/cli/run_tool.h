@@ -1,0 +1,9 @@
+#pragma once
+
+namespace arks::cli {
+
+/// The tool: runs the command that the arguments name and returns its exit code (see ExitCode). An error is one line on
+/// standard error.
+int run_tool(int argc, char** argv);
+
+}  // namespace arks::cli

@@ -1,0 +1,84 @@
+#include <arks/data/published.h>
+#include <arks/data/registry.h>
+
+#include <map>
+
+namespace arks {
+
+PublishedSettings published_for_images() {
+  PublishedSettings settings;
+  settings.model = "linear";
+  settings.epochs = 45;
+  settings.batch_size = 256;
+  settings.optimizer = "amsgrad";
+  settings.learning_rate = 1e-3;
+  settings.inner_steps = 15;
+  settings.inner_optimizer = "amsgrad";
+  settings.sigma = 0.5;
+  settings.sigma_inner_rate = 0.01;
+  settings.gamma = 1.0;
+  settings.gamma_inner_rate = 0.05;
+  settings.eps = 0.3;
+  settings.alpha = 0.001;
+  settings.attack_steps = 15;
+  settings.attack_alpha = 0.03;
+  return settings;
+}
+
+PublishedSettings published_for_tables() {
+  auto settings = published_for_images();
+  settings.model = "mlp";
+  settings.epochs = 2000;
+  settings.batch_size = 256;
+  settings.optimizer = "adam";
+  settings.learning_rate = 1e-3;
+  settings.average = true;
+  settings.inner_steps = 10;
+  settings.inner_optimizer = "lbfgs";
+  settings.strengths = false;
+  settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
+  settings.sigma_inner_rate = settings.gamma_inner_rate = 1;
+  return settings;
+}
+
+namespace {
+
+/// The network of the paper that takes images of this shape.
+std::string network_for(const DatasetInfo& info) {
+  static const std::map<std::vector<int64_t>, std::string> networks{
+      {{1, 28, 28}, "fashion-cnn"}, {{3, 32, 32}, "resnet20"}, {{3, 64, 48}, "celeba-cnn"}};
+  const auto found = networks.find(info.input_shape);
+  return info.num_classes > 0 && found != networks.end() ? found->second : "linear";
+}
+
+}  // namespace
+
+PublishedSettings published_settings(const std::string& dataset) {
+  if (has_published_settings(dataset)) return find_dataset(dataset).published;
+  if (is_table(dataset)) return published_for_tables();
+  auto settings = published_for_images();
+  if (data_kind(dataset) == DataKind::kImages) {
+    settings.strengths = false;
+    settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
+  }
+  return settings;
+}
+
+PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info) {
+  auto settings = published_settings(dataset);
+  if (data_kind(dataset) != DataKind::kImages) return settings;
+  settings.model = network_for(info);
+  const double width = info.bounds ? info.bounds->high() - info.bounds->low() : 1;
+  settings.sigma_inner_rate *= width;
+  settings.gamma_inner_rate *= width;
+  return settings;
+}
+
+bool has_published_settings(const std::string& dataset) {
+  for (const auto& name : dataset_names()) {
+    if (dataset == name) return true;
+  }
+  return false;
+}
+
+}  // namespace arks

@@ -1,0 +1,61 @@
+#pragma once
+// A method of training as the tool, its files and the docs know it: settings, checks, and how it is made.
+#include "settings/choice.h"
+
+#include <arks/data/published.h>
+#include <arks/objective/objective.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// What a method may look at when its objective is made.
+struct MethodContext {
+  const Dataset& train_set;      ///< its inputs, for costs that are estimated from them
+  std::optional<Bounds> bounds;  ///< valid range of the inputs
+};
+
+/// A method and its settings: declared as members, groups that several methods share among them. Each method stands in
+/// the file of its objective and has one line in methods.def.
+class Method : public SettingGroup {
+ public:
+  Method() : SettingGroup("Method") {}
+
+  /// The defaults that hold for the data set.
+  const PublishedSettings& published() const { return published_; }
+
+  /// Checks what was given and fills in the rest; returns what is worth saying of it, "sigma 0.5".
+  std::vector<std::string> prepare(const PublishedSettings& published);
+
+  /// False for a method without an inner maximisation.
+  virtual bool maximizes() const { return true; }
+  /// How to make it move samples further, for a note when none has moved: "raise --sigma".
+  virtual std::string reach_further() const { return "raise --eps"; }
+  /// A sentence about settings that are allowed but rarely meant; empty when there is none.
+  virtual std::string advice() const { return ""; }
+  /// Throws Error when samples lie where the method cannot have them. The tool calls it before anything is written.
+  virtual void check_samples(const Dataset& /*train_set*/) const {}
+
+  virtual std::unique_ptr<Objective> make(const MethodContext& context) const = 0;
+
+ protected:
+  /// Throws Error when what was given does not go together, or something is missing. Nothing is filled in yet.
+  virtual void check_given() const {}
+  /// The same when everything is known.
+  virtual void check_filled() const {}
+  /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
+  void need_strength(const char* method, const char* flags, bool given) const;
+
+ private:
+  PublishedSettings published_ = published_for_images();
+};
+
+using MethodEntry = Choosable<Method>;
+
+/// The table, in the order of methods.def.
+const std::vector<MethodEntry>& methods();
+
+}  // namespace arks

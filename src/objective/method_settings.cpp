@@ -1,0 +1,244 @@
+#include "objective/method_settings.h"
+
+#include <arks/data/matrix.h>
+#include <arks/kernel/mahalanobis.h>
+#include <arks/support/error.h>
+#include <arks/support/samples.h>
+#include <arks/support/text.h>
+#include <c10/util/accumulate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace arks {
+
+namespace {
+
+constexpr int64_t kMostSamples = 20000;  // a covariance is no better known for more, and they have to fit into memory
+
+CostPtr make_mahalanobis(const CostSettings& s, const Dataset& train_set) {
+  if (s.mahalanobis.has_value()) {
+    auto cost = std::make_shared<Mahalanobis>(read_matrix(*s.mahalanobis));
+    const int64_t per_sample = c10::multiply_integers(train_set.info().input_shape);
+    ARKS_CHECK(cost->matrix().size(0) == per_sample, "--mahalanobis: ", *s.mahalanobis, " is a matrix for ",
+               cost->matrix().size(0), " numbers per sample, ", train_set.info().name, " has ", per_sample);
+    return cost;
+  }
+  const auto some = torch::arange(std::min(train_set.size(), kMostSamples), torch::kLong);
+  return std::make_shared<Mahalanobis>(estimate_mahalanobis(train_set.get(some).inputs, *s.mahalanobis_ridge));
+}
+
+}  // namespace
+
+CostSettings::CostSettings(SettingGroup* parent, std::string otherwise)
+    : SettingGroup(parent, "Kernel and cost"),
+      cost(this, arks::text("cost", "how far u is from x").words(cost_names()).default_words(std::move(otherwise))),
+      mahalanobis(this, arks::text("mahalanobis", "file with the matrix M of (u-x)'M(u-x)/2, numbers or .npy")
+                            .path()
+                            .default_words("regularised inverse covariance of the training inputs")
+                            .only_if([this] { return is_mahalanobis(); }, "with --cost mahalanobis")),
+      mahalanobis_ridge(this, real("mahalanobis-ridge", "regularises the covariance, as a part of the mean variance")
+                                  .otherwise(0.1)
+                                  .only_if([this] { return is_mahalanobis() && !mahalanobis.has_value(); },
+                                           "with --cost mahalanobis")) {}
+
+void CostSettings::check() const {
+  ARKS_CHECK(is_mahalanobis() || (!mahalanobis.given() && !mahalanobis_ridge.given()),
+             "--mahalanobis and --mahalanobis-ridge go with --cost mahalanobis, not with ", cost.value_or("others"));
+  ARKS_CHECK(!mahalanobis.given() || !mahalanobis_ridge.given(),
+             "--mahalanobis gives the matrix, --mahalanobis-ridge regularises an estimated one: only one of both");
+}
+
+CostPtr CostSettings::make(const Dataset& train_set, const std::string& otherwise) const {
+  return is_mahalanobis() ? make_mahalanobis(*this, train_set) : make_cost(cost.value_or(otherwise));
+}
+
+KernelSettings::KernelSettings(Method* method)
+    : SettingGroup(method, "Kernel and cost"),
+      kernel(this, arks::text("kernel", "how the weight of u fades with its distance from x")
+                       .words({"gaussian", "laplacian", "imq", "c-exponential"})
+                       .quietly([this] { return chosen(); })),
+      sigma(this, real("sigma", "bandwidth, in units of the input: k = exp(-|u-x|^2/(2 sigma^2))")
+                      .positive()
+                      .or_infinity()
+                      .otherwise([this, method]() -> std::optional<double> {
+                        const auto published = method->published();
+                        return lacks_bandwidth() && published.strengths ? std::optional(published.sigma) : std::nullopt;
+                      })),
+      temperature(this, real("temperature", "tau itself in k = exp(-cost/tau), instead of --sigma").positive()),
+      imq_scale(this, real("imq-scale", "imq: C in k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input").positive()) {}
+
+std::string KernelSettings::chosen() const {
+  if (kernel.given()) return *kernel;
+  return temperature.given() && cost.cost.given() ? "c-exponential" : "gaussian";
+}
+
+void KernelSettings::check() const {
+  ARKS_CHECK(!sigma.given() || !temperature.given(), "--sigma and --temperature exclude one another");
+  const bool any_width = sigma.given() || temperature.given();
+  const auto name = chosen(), given_cost = cost.cost.value_or("");
+  if (name == "gaussian") {
+    ARKS_CHECK(!cost.cost.given() || given_cost == "half-sq-l2", "--cost ", given_cost,
+               " does not go with --kernel gaussian (half-sq-l2); --kernel c-exponential takes any cost");
+  } else if (name == "laplacian") {
+    ARKS_CHECK(!cost.cost.given() || given_cost == "l1" || given_cost == "l2", "--cost ", given_cost,
+               " does not go with --kernel laplacian: l1 or l2");
+    ARKS_CHECK(any_width, "--kernel laplacian needs --sigma: the paper gives a value for gaussian only");
+  } else if (name == "imq") {
+    ARKS_CHECK(imq_scale.given(), "--kernel imq needs --imq-scale C, in units of the input");
+    ARKS_CHECK(!any_width && !cost.cost.given(),
+               "--kernel imq has --imq-scale alone: no --sigma, --temperature or --cost");
+  } else {
+    ARKS_CHECK(cost.cost.given() && temperature.given(),
+               "--kernel c-exponential is exp(-cost/temperature): it needs --cost and --temperature");
+  }
+  ARKS_CHECK(!imq_scale.given() || name == "imq", "--imq-scale goes with --kernel imq");
+  cost.check();
+}
+
+bool KernelSettings::lacks_bandwidth() const {
+  return chosen() == "gaussian" && !sigma.given() && !temperature.given();
+}
+
+std::string KernelSettings::endless() const {
+  if (chosen() == "imq") return "--kernel imq";
+  return sigma.given() && std::isinf(*sigma) ? "--sigma inf" : "";
+}
+
+Kernel KernelSettings::make(const Dataset& train_set) const {
+  if (*kernel == "imq") return InverseMultiquadricKernel(*imq_scale);
+  const auto made = cost.make(train_set, *kernel == "laplacian" ? "l1" : "half-sq-l2");
+  if (temperature.has_value()) return {made, *temperature};
+  if (*kernel == "gaussian") return GaussianKernel(*sigma);
+  return LaplacianKernel(*sigma, made->name() == "l1" ? LaplacianNorm::kL1 : LaplacianNorm::kL2);
+}
+
+DomainSettings::DomainSettings(SettingGroup* parent)
+    : SettingGroup(parent, "Domain"),
+      domain(this, ranges("domain", "compact set that u is searched in, or a range per feature as in --bounds")
+                       .checked("must be ranges with lo < hi", [](const RangeList& given) {
+                         to_bounds(given, "--domain");
+                         return true;
+                       })) {}
+
+void DomainSettings::need(const std::string& who) const {
+  ARKS_CHECK(domain.has_value(), who, " needs --domain lo,hi: without a compact set the supremum is infinite for an ",
+             "unbounded loss");
+}
+
+std::optional<Bounds> DomainSettings::bounds() const {
+  return domain.has_value() ? std::optional<Bounds>(to_bounds(*domain, "--domain")) : std::nullopt;
+}
+
+void DomainSettings::check_samples(const Dataset& train_set) const {
+  if (!domain.has_value()) return;
+  try {
+    check_inputs(train_set, *bounds());
+  } catch (const Error& error) {
+    throw Error(std::string("--domain: ") + error.what());
+  }
+}
+
+InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<double()> usual_rate)
+    : SettingGroup(method, "Inner maximisation"),
+      steps(this, whole("inner-steps", "ascent steps per batch").not_negative().otherwise([method] {
+        return std::optional(method->published().inner_steps);
+      })),
+      rate(this, real("inner-lr", "step of the ascent, in units of the input; lbfgs: length tried first")
+                     .positive()
+                     .otherwise([this, method, usual_rate = std::move(usual_rate)]() -> std::optional<double> {
+                       // L-BFGS tries a length of 1 first, as in the paper, which is no use to other rules
+                       const bool lbfgs = method->published().inner_optimizer == "lbfgs";
+                       if (rule && rule->value_or(method->published().inner_optimizer) == "lbfgs") return 1;
+                       return rule && lbfgs ? 0.01 : usual_rate();
+                     })),
+      rate_decay(this, yes_no("inner-lr-decay", "divide the step by the root of its number").otherwise(false)),
+      tolerance(this, real("inner-tol", "a sample stops when no entry of its gradient is above this")
+                          .not_negative()
+                          .otherwise(0.0)),
+      returned(this, arks::text("inner-return", "iterate that is kept; the paper took the last")
+                         .words({"best", "last"})
+                         .otherwise(std::string("best"))),
+      mode(this, arks::text("inner-mode", "mode of the network in the inner loop; the paper had it in train")
+                     .words({"eval", "train"})
+                     .otherwise(std::string("eval"))) {
+  if (rule_kind == Rule::kSteepest) return;
+  rule.emplace(this, arks::text("inner-opt", "how a step is made from a gradient")
+                         .words(ascent_rule_names())
+                         .otherwise([method] { return std::optional(method->published().inner_optimizer); }));
+}
+
+AscentOptions InnerSettings::options() const {
+  auto options = AscentOptions()
+                     .steps(*steps)
+                     .learning_rate(*rate)
+                     .learning_rate_decay(*rate_decay)
+                     .tolerance(*tolerance)
+                     .returned(*returned == "best" ? InnerReturn::kBest : InnerReturn::kLast)
+                     .mode(*mode == "eval" ? InnerMode::kEval : InnerMode::kTrain);
+  if (rule) options.rule(parse_ascent_rule(**rule));
+  return options;
+}
+
+RestartSettings::RestartSettings(SettingGroup* inner)
+    : SettingGroup(inner, inner->title()),
+      count(this, whole("inner-restarts", "starts per sample, the first at the sample, others anywhere in --domain")
+                      .positive()
+                      .otherwise(4)) {}
+
+BallSettings::BallSettings(Method* method)
+    : SettingGroup(method, "Ball"),
+      eps(this, real("eps", "radius of the ball, in units of the input")
+                    .not_negative()
+                    .otherwise([method]() -> std::optional<double> {
+                      const auto published = method->published();
+                      return published.strengths ? std::optional(published.eps) : std::nullopt;
+                    })),
+      eps_scale(this, numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only")),
+      norm(this,
+           arks::text("norm", "how the radius is measured").words({"linf", "l2"}).otherwise(std::string("linf"))) {}
+
+torch::Tensor BallSettings::factors() const {
+  return to_factors(eps_scale);
+}
+
+void BallSettings::check_samples(const Dataset& train_set) const {
+  check_factors(eps_scale, train_set);
+}
+
+Bounds to_bounds(const RangeList& ranges, const std::string& flag) {
+  std::vector<double> lows, highs;
+  for (const auto& pair : ranges.pairs) {
+    lows.push_back(pair[0]);
+    highs.push_back(pair[1]);
+  }
+  const auto bounds = lows.size() == 1
+                          ? Bounds(lows[0], highs[0])
+                          : Bounds(torch::tensor(lows, torch::kDouble), torch::tensor(highs, torch::kDouble));
+  try {
+    check(bounds);
+  } catch (const Error& error) {
+    throw Error(flag + ": " + error.what());  // bounds and domain are checked by the same words
+  }
+  return bounds;
+}
+
+RangeList to_ranges(const Bounds& bounds) {
+  const auto lows = bounds.lows().flatten(), highs = bounds.highs().flatten();
+  RangeList ranges;
+  for (int64_t j = 0; j < lows.size(0); ++j) ranges.pairs.push_back({lows[j].item<double>(), highs[j].item<double>()});
+  return ranges;
+}
+
+torch::Tensor to_factors(const Setting<NumberList>& setting) {
+  return setting.has_value() ? torch::tensor(setting->values, torch::kDouble) : torch::Tensor();
+}
+
+void check_factors(const Setting<NumberList>& setting, const Dataset& samples) {
+  if (!setting.has_value()) return;
+  const auto one = samples.get(torch::zeros({1}, torch::kLong)).inputs;
+  per_feature(to_factors(setting), one, setting.flag());  // checks the number of them
+}
+
+}  // namespace arks

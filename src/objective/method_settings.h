@@ -1,0 +1,109 @@
+#pragma once
+// Groups of settings that several methods share: how far a point is from a sample, where it may lie, how it is found.
+#include "objective/method.h"
+
+#include <arks/inner/ascent.h>
+#include <arks/inner/constraint.h>
+#include <arks/kernel/kernel.h>
+
+namespace arks {
+
+/// The cost c(u,x) and what it takes.
+class CostSettings : public SettingGroup {
+ public:
+  /// `otherwise` is the cost where none is given.
+  explicit CostSettings(SettingGroup* parent, std::string otherwise = "half-sq-l2");
+
+  Setting<std::string> cost;
+  Setting<std::string> mahalanobis;
+  Setting<double> mahalanobis_ridge;
+
+  bool is_mahalanobis() const { return cost.value_or("") == "mahalanobis"; }
+  void check() const;
+  /// The cost that was given, or the one of this name. The inputs are looked at when a Mahalanobis matrix is estimated.
+  CostPtr make(const Dataset& train_set, const std::string& otherwise) const;
+};
+
+/// k = exp(−c/τ).
+class KernelSettings : public SettingGroup {
+ public:
+  explicit KernelSettings(Method* method);
+
+  Setting<std::string> kernel;
+  Setting<double> sigma, temperature, imq_scale;
+  CostSettings cost{this};
+
+  /// Throws Error unless the kernel's parameters are there and no others.
+  void check() const;
+  /// The bandwidth has to come from the published values: none was given, and the kernel takes one.
+  bool lacks_bandwidth() const;
+  /// It does not fade fast enough for a supremum over all of space: what is to blame, or nothing.
+  std::string endless() const;
+  Kernel make(const Dataset& train_set) const;
+
+ private:
+  std::string chosen() const;
+};
+
+/// The compact set that u is searched in.
+class DomainSettings : public SettingGroup {
+ public:
+  explicit DomainSettings(SettingGroup* parent);
+
+  Setting<RangeList> domain;
+
+  /// Throws Error naming `who` when there is none.
+  void need(const std::string& who) const;
+  std::optional<Bounds> bounds() const;
+  void check_samples(const Dataset& train_set) const;
+};
+
+/// The inner maximisation.
+class InnerSettings : public SettingGroup {
+ public:
+  /// Whether the rule can be chosen, or follows from the norm of a ball.
+  enum class Rule { kChosen, kSteepest };
+  /// `rate` is the default step of rules that are given none.
+  InnerSettings(Method* method, Rule rule, std::function<double()> rate);
+
+  Setting<int64_t> steps;
+  std::optional<Setting<std::string>> rule;
+  Setting<double> rate;
+  Setting<bool> rate_decay;
+  Setting<double> tolerance;
+  Setting<std::string> returned, mode;
+
+  AscentOptions options() const;
+};
+
+/// Several starts of the ascent, in methods that search all of a domain.
+class RestartSettings : public SettingGroup {
+ public:
+  explicit RestartSettings(SettingGroup* inner);
+
+  Setting<int64_t> count;
+};
+
+/// A ball around each sample.
+class BallSettings : public SettingGroup {
+ public:
+  explicit BallSettings(Method* method);
+
+  Setting<double> eps;
+  Setting<NumberList> eps_scale;
+  Setting<std::string> norm;
+
+  torch::Tensor factors() const;
+  /// Throws Error when there are not as many factors as features.
+  void check_samples(const Dataset& train_set) const;
+};
+
+/// Ranges as bounds; errors name the flag.
+Bounds to_bounds(const RangeList& ranges, const std::string& flag);
+RangeList to_ranges(const Bounds& bounds);
+
+/// Factors as [d] float64; undefined where none were given.
+torch::Tensor to_factors(const Setting<NumberList>& setting);
+void check_factors(const Setting<NumberList>& setting, const Dataset& samples);
+
+}  // namespace arks

@@ -1,0 +1,144 @@
+#pragma once
+// One of several things that are chosen by name and have settings of their own: a method, an attack, a known data set.
+#include "settings/setting.h"
+
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace arks {
+
+/// A line of a table of things that can be chosen.
+template <typename Thing>
+struct Choosable {
+  std::string name;   ///< as it is typed
+  std::string about;  ///< one sentence
+  std::function<std::unique_ptr<Thing>()> make;
+};
+
+template <typename Thing>
+std::vector<std::string> names_of(const std::vector<Choosable<Thing>>& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return names;
+}
+
+/// The thing of this name with these settings, none of them filled in. Throws Error for a name or a setting that is not
+/// there, with the nearest one; `kind` is "method" or the like.
+template <typename Thing>
+std::unique_ptr<Thing> make_chosen(const std::string& kind, const std::vector<Choosable<Thing>>& table,
+                                   const std::string& name, const SettingValues& settings) {
+  const auto entry = std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.name == name; });
+  ARKS_CHECK(entry != table.end(), "unknown ", kind, " '", name, "'", did_you_mean(name, names_of(table)),
+             "; known: ", join(names_of(table)));
+  auto made = entry->make();
+  std::vector<std::string> known;
+  for (const auto* setting : made->all()) known.push_back(setting->name());
+  for (const auto& [unknown, value] : made->take(settings)) {
+    throw Error(kind + " " + name + " has no setting '" + unknown + "'" + did_you_mean(unknown, known) +
+                (known.empty() ? "; it has none" : "; it has: " + join(known)));
+  }
+  return made;
+}
+
+/// What the flags of a command need to know of a choice.
+class AnyChoice {
+ public:
+  virtual ~AnyChoice() = default;
+  /// The settings of all the things, each name once, those of the thing that was chosen first.
+  virtual std::vector<std::pair<std::string, const AnySetting*>> declared() const = 0;  ///< (title, setting)
+  virtual void give(const std::string& name, const std::string& text) = 0;
+};
+
+/// Values may be given before it is known what is chosen. What was given minus what the chosen thing declares is what it
+/// does not use.
+template <typename Thing>
+class Choice : public AnyChoice {
+ public:
+  explicit Choice(const std::vector<Choosable<Thing>>& table) : table_(table) {
+    for (const auto& entry : table_) samples_.push_back(entry.make());
+  }
+
+  std::vector<std::string> names() const { return names_of(table_); }
+
+  std::vector<std::pair<std::string, const AnySetting*>> declared() const override {
+    std::vector<std::pair<std::string, const AnySetting*>> found;
+    // under the headings in the order of the table, whatever was chosen
+    for (const auto& sample : samples_) collect(*sample, found);
+    if (!chosen_) return found;
+    for (auto& [title, setting] : found) {
+      if (const auto* own = chosen_->find(setting->name())) setting = own;
+    }
+    return found;
+  }
+
+  /// Throws Error when no thing has such a setting, or none could take the value.
+  void give(const std::string& name, const std::string& text) override {
+    declaration_of(name).take(text);  // whoever is chosen, a value that cannot be meant is an error
+    given_[name] = text;
+  }
+
+  /// Makes the thing of this name with the values given for it.
+  Thing& choose(const std::string& name) {
+    const auto known = names();
+    const auto found = std::find(known.begin(), known.end(), name);
+    ARKS_CHECK(found != known.end(), "nothing is called ", name, "; known: ", join(known));
+    chosen_ = table_[static_cast<size_t>(found - known.begin())].make();
+    unused_ = chosen_->take(given_);
+    return *chosen_;
+  }
+  bool has(const std::string& name) const {
+    const auto known = names();
+    return std::find(known.begin(), known.end(), name) != known.end();
+  }
+  /// Nothing is chosen: whatever was given is not used.
+  void choose_none() {
+    chosen_.reset();
+    unused_ = given_;
+  }
+
+  Thing* get() const { return chosen_.get(); }
+  Thing& operator*() const { return *chosen_; }
+  Thing* operator->() const { return chosen_.get(); }
+  const SettingValues& given() const { return given_; }
+  /// Given, and declared by others only: their flags.
+  std::vector<std::string> unused() const {
+    std::vector<std::string> flags;
+    for (const auto& [name, text] : unused_) flags.push_back("--" + name);
+    return flags;
+  }
+  /// The things that have this setting.
+  std::vector<std::string> users(const std::string& name) const {
+    std::vector<std::string> users;
+    for (size_t i = 0; i < table_.size(); ++i) {
+      if (samples_[i]->find(name) != nullptr) users.push_back(table_[i].name);
+    }
+    return users;
+  }
+
+ private:
+  static void collect(const SettingGroup& group, std::vector<std::pair<std::string, const AnySetting*>>& found) {
+    for (const auto* setting : group.own()) {
+      const bool known = std::any_of(found.begin(), found.end(),
+                                     [&](const auto& other) { return other.second->name() == setting->name(); });
+      if (!known) found.emplace_back(group.title(), setting);
+    }
+    for (const auto* child : group.children()) collect(*child, found);
+  }
+
+  AnySetting& declaration_of(const std::string& name) const {
+    if (chosen_ && chosen_->find(name) != nullptr) return *chosen_->find(name);
+    for (const auto& sample : samples_) {
+      if (auto* setting = sample->find(name)) return *setting;
+    }
+    throw Error("no setting is called " + name);
+  }
+
+  const std::vector<Choosable<Thing>>& table_;
+  std::vector<std::unique_ptr<Thing>> samples_;  // one of each, for what they declare
+  SettingValues given_, unused_;
+  std::unique_ptr<Thing> chosen_;
+};
+
+}  // namespace arks

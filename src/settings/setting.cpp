@@ -1,0 +1,96 @@
+#include "settings/setting.h"
+
+#include <arks/support/text.h>
+
+#include <algorithm>
+
+namespace arks {
+
+void AnySetting::take(const std::string& text) {
+  ARKS_CHECK(!text.empty(), flag(), ": a value is missing");
+  parse(text);
+  given_ = true;
+}
+
+void AnySetting::check_word(const std::string& text) const {
+  const auto known = words();
+  if (std::find(known.begin(), known.end(), text) != known.end()) return;
+  auto what = name_;
+  std::replace(what.begin(), what.end(), '-', ' ');
+  throw Error("unknown " + what + " '" + text + "'" + did_you_mean(text, known) + "; known: " + join(known));
+}
+
+std::vector<AnySetting*> SettingGroup::all() const {
+  auto found = settings_;
+  for (const auto* child : children_) {
+    const auto within = child->all();
+    found.insert(found.end(), within.begin(), within.end());
+  }
+  return found;
+}
+
+AnySetting* SettingGroup::find(const std::string& name) const {
+  for (auto* setting : all()) {
+    if (setting->name() == name) return setting;
+  }
+  return nullptr;
+}
+
+SettingValues SettingGroup::take(const SettingValues& values) {
+  SettingValues left;
+  for (const auto& [name, text] : values) {
+    if (auto* setting = find(name)) {
+      setting->take(text);
+    } else {
+      left.emplace(name, text);
+    }
+  }
+  return left;
+}
+
+std::vector<std::string> SettingGroup::fill() {
+  std::vector<std::string> said;
+  for (auto* setting : all()) {
+    setting->fill();
+    if (setting->given() || !setting->has_value() || !setting->announced()) continue;
+    // what is nothing, zero or no epochs, goes without a word
+    if (setting->text() != "0" && setting->text() != "none") said.push_back(setting->name() + " " + setting->text());
+  }
+  return said;
+}
+
+std::vector<const AnySetting*> SettingGroup::in_force() const {
+  std::vector<const AnySetting*> found;
+  for (const auto* setting : all()) {
+    if (setting->has_value() && setting->applies() && !setting->is_output()) found.push_back(setting);
+  }
+  return found;
+}
+
+std::vector<std::string> SettingGroup::without_effect() const {
+  std::vector<std::string> sentences;
+  for (const auto* setting : all()) {
+    if (!setting->given() || setting->applies()) continue;
+    sentences.push_back(setting->flag() + " is used " + setting->condition().where + " only");
+  }
+  return sentences;
+}
+
+std::vector<std::string> SettingGroup::given_flags() const {
+  std::vector<std::string> flags;
+  for (const auto* setting : all()) {
+    if (!setting->given()) continue;
+    flags.push_back(setting->negatable() && setting->text() == "false" ? "--no-" + setting->name() : setting->flag());
+  }
+  return flags;
+}
+
+SettingValues SettingGroup::values() const {
+  SettingValues found;
+  for (const auto* setting : all()) {
+    if (setting->has_value()) found.emplace(setting->name(), setting->text());
+  }
+  return found;
+}
+
+}  // namespace arks

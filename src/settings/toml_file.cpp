@@ -1,0 +1,91 @@
+#include "settings/toml_file.h"
+
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace arks {
+
+namespace {
+
+std::string scalar_text(const toml::node& node, const std::string& where) {
+  if (const auto text = node.value_exact<std::string>()) {
+    ARKS_CHECK(!text->empty(), where, " has no value; leave the line out for the default");
+    return *text;
+  }
+  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+  if (const auto whole = node.value_exact<int64_t>()) return std::to_string(*whole);
+  if (const auto real = node.value_exact<double>()) return shortest(*real);
+  throw Error(where + ": expected a number, a text, true or false");
+}
+
+}  // namespace
+
+toml::table parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    throw Error(c10::str(file, ", line ", error.source().begin.line, ": ", error.description()));
+  }
+}
+
+std::vector<std::string> keys_in_order(const toml::table& table) {
+  std::vector<std::pair<toml::source_position, std::string>> found;
+  for (const auto& [key, node] : table) found.emplace_back(key.source().begin, std::string(key.str()));
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> keys;
+  for (auto& [place, key] : found) keys.push_back(std::move(key));
+  return keys;
+}
+
+std::string flag_text(const toml::node& node, const std::string& where) {
+  const auto* list = node.as_array();
+  if (list == nullptr) return scalar_text(node, where);
+  ARKS_CHECK(!list->empty(), where, " has no value: an empty list");
+  std::vector<std::string> parts;
+  bool nested = false;
+  for (const auto& item : *list) {
+    nested = nested || item.is_array();
+    parts.push_back(flag_text(item, where));
+  }
+  return join(parts, nested ? ";" : ",");
+}
+
+const toml::table* table_of(const toml::table& parent, const std::string& name, const std::string& where) {
+  const auto* node = parent.get(name);
+  if (node == nullptr) return nullptr;
+  ARKS_CHECK(node->is_table(), where, ": '", name, "' must be a table, [", name, "]");
+  return node->as_table();
+}
+
+double number_of(const toml::node& node, const std::string& where) {
+  if (const auto whole = node.value_exact<int64_t>()) return static_cast<double>(*whole);
+  const auto real = node.value_exact<double>();
+  ARKS_CHECK(real && std::isfinite(*real), where, ": expected a number");
+  return *real;
+}
+
+int64_t whole_number_of(const toml::node& node, const std::string& where, int64_t least) {
+  const auto whole = node.value_exact<int64_t>();
+  ARKS_CHECK(whole && *whole >= least, where, ": expected a whole number >= ", least);
+  return *whole;
+}
+
+std::string toml_as_json(const std::string& toml, const std::string& what) {
+  std::ostringstream json;
+  json << toml::json_formatter(parse_toml(toml, what));
+  return json.str();
+}
+
+SettingValues read_flat_toml(const std::string& toml, const std::string& what) {
+  SettingValues values;
+  for (const auto& [key, node] : parse_toml(toml, what)) {
+    const std::string name(key.str());
+    values.emplace(name, flag_text(node, what + ": '" + name + "'"));
+  }
+  return values;
+}
+
+}  // namespace arks
