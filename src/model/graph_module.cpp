@@ -101,6 +101,7 @@ int64_t GraphModule::checked_classes(int64_t classes) const {
 }
 
 void draw_uniform(torch::Tensor& tensor, int64_t fan_in, torch::Generator& generator) {
+  torch::NoGradGuard no_grad;
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
   tensor.uniform_(-bound, bound, generator);
 }

@@ -2,6 +2,7 @@
 #include <arks/model/model.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
+#include <arks/support/modes_guard.h>
 #include <arks/support/random.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
@@ -85,15 +86,6 @@ std::optional<Operation> batch_norm(const nn::Module& module, const std::string&
   return layer;
 }
 
-std::optional<Operation> activation(const nn::Module& module) {
-  if (const auto* elu = exactly<nn::ELUImpl>(module)) return Elu{elu->options.alpha()};
-  if (exactly<nn::ReLUImpl>(module)) return Relu{};
-  if (const auto* leaky = exactly<nn::LeakyReLUImpl>(module)) return LeakyRelu{leaky->options.negative_slope()};
-  if (exactly<nn::TanhImpl>(module)) return Tanh{};
-  if (exactly<nn::SigmoidImpl>(module)) return Sigmoid{};
-  return std::nullopt;
-}
-
 std::optional<Operation> single(const nn::Module& module, const std::string& name) {
   if (const auto* dense = exactly<nn::LinearImpl>(module)) return Dense{dense->weight, dense->bias};
   if (const auto* conv = exactly<nn::Conv2dImpl>(module)) return convolution(*conv, name);
@@ -106,7 +98,12 @@ std::optional<Operation> single(const nn::Module& module, const std::string& nam
   }
   if (auto layer = batch_norm<nn::BatchNorm1dImpl>(module, name)) return layer;
   if (auto layer = batch_norm<nn::BatchNorm2dImpl>(module, name)) return layer;
-  return activation(module);
+  if (const auto* elu = exactly<nn::ELUImpl>(module)) return Elu{elu->options.alpha()};
+  if (exactly<nn::ReLUImpl>(module)) return Relu{};
+  if (const auto* leaky = exactly<nn::LeakyReLUImpl>(module)) return LeakyRelu{leaky->options.negative_slope()};
+  if (exactly<nn::TanhImpl>(module)) return Tanh{};
+  if (exactly<nn::SigmoidImpl>(module)) return Sigmoid{};
+  return std::nullopt;
 }
 
 bool does_nothing(const nn::Module& module) {
@@ -126,18 +123,6 @@ size_t append(const nn::Module& module, const std::string& path, Graph& graph, s
   ARKS_CHECK(does_nothing(module), "no bound is known for ", called(module, path));
   return at;
 }
-
-class EvaluationMode {
- public:
-  explicit EvaluationMode(const Model& model) : model_(model), modes_(model.training_modes()) { model.train(false); }
-  ~EvaluationMode() { model_.set_training_modes(modes_); }
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
-
- private:
-  const Model& model_;
-  std::vector<bool> modes_;
-};
 
 torch::ScalarType type_of(const Model& model) {
   for (const auto& [name, tensor] : model.state()) {
@@ -167,7 +152,7 @@ Graph graph_of(const Model& model, torch::IntArrayRef sample_shape) {
   auto graph = graph_of(model);
   if (!is_torchscript(model)) return graph;
   torch::NoGradGuard no_grad;
-  const EvaluationMode evaluation(model);
+  const ModesGuard evaluation(model, /*training=*/false);
   std::vector<int64_t> shape{4};
   shape.insert(shape.end(), sample_shape.begin(), sample_shape.end());
   auto generator = make_generator(0, Stream::kSamples);

@@ -37,9 +37,10 @@ std::string call(const char* function, const Arguments&... arguments) {
   return c10::str("torch.", function, "(", join({arguments...}), ")");
 }
 
-/// A window of this size that moves over h×w cells; `span` is how far a window reaches, dilation included.
+/// A window that moves over the h×w cells of an image; `span` is how far it reaches, dilation included.
 Shape windows(const std::string& name, torch::IntArrayRef in, int64_t channels, const Extent& span,
               const Extent& stride, const Extent& padding) {
+  ARKS_CHECK(in.size() == 3, name, ": inputs must have shape [channels, height, width], got ", text(in));
   Shape out{channels};
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t room = in[axis + 1] + 2 * padding[axis] - span[axis];
@@ -47,10 +48,6 @@ Shape windows(const std::string& name, torch::IntArrayRef in, int64_t channels, 
     out.push_back(room / stride[axis] + 1);
   }
   return out;
-}
-
-void check_image(const std::string& name, torch::IntArrayRef in) {
-  ARKS_CHECK(in.size() == 3, name, ": inputs must have shape [channels, height, width], got ", text(in));
 }
 
 template <typename Kind>
@@ -98,14 +95,12 @@ struct Of<Convolution> : Usual<Convolution> {
                 text(c.dilation), std::to_string(c.groups));
   }
   static Shape shape(const Convolution& c, const Shapes& in) {
-    check_image(words(c), in[0]);
-    const int64_t channels = c.weight.size(1) * c.groups;
-    ARKS_CHECK(in[0][0] == channels, words(c), ": inputs must have ", channels, " channels, got shape ", text(in[0]));
-    Extent span;
-    for (size_t axis = 0; axis < 2; ++axis) {
-      span[axis] = c.dilation[axis] * (c.weight.size(static_cast<int64_t>(axis) + 2) - 1) + 1;
-    }
-    return windows(words(c), in[0], c.weight.size(0), span, c.stride, c.padding);
+    const auto& w = c.weight;
+    const Extent span{c.dilation[0] * (w.size(2) - 1) + 1, c.dilation[1] * (w.size(3) - 1) + 1};
+    const int64_t channels = w.size(1) * c.groups;
+    ARKS_CHECK(in[0].size() != 3 || in[0][0] == channels, words(c), ": inputs must have ", channels,
+               " channels, got shape ", text(in[0]));
+    return windows(words(c), in[0], w.size(0), span, c.stride, c.padding);
   }
   static std::vector<Weight> weights(Convolution& c) { return {{"weight", &c.weight, true}, {"bias", &c.bias, true}}; }
 };
@@ -117,8 +112,7 @@ struct OfPool : Usual<Pool> {
     return call(Of<Pool>::kScript, n.in(0), text(p.kernel), text(p.stride), text(p.padding));
   }
   static Shape shape(const Pool& p, const Shapes& in) {
-    check_image(words(p), in[0]);
-    return windows(words(p), in[0], in[0][0], p.kernel, p.stride, p.padding);
+    return windows(words(p), in[0], in[0].empty() ? 0 : in[0][0], p.kernel, p.stride, p.padding);
   }
 };
 

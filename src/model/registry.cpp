@@ -22,46 +22,43 @@ Options activated(Options shape, const ModelOptions& options) {
   return options.activation().empty() ? shape : shape.activation(parse_activation(options.activation()));
 }
 
-Model make_celeba_cnn(const DatasetInfo& data, const ModelOptions& options) {
-  check_inputs(data, "celeba-cnn", {3, 64, 48});
-  return CelebaCnn(activated(CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed()), options));
-}
-
-Model make_fashion_cnn(const DatasetInfo& data, const ModelOptions& options) {
-  check_inputs(data, "fashion-cnn", {1, 28, 28});
-  return FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed()));
-}
-
 /// Numbers of a sample; one output for each class, or the one number of a regression.
 template <typename Options>
 Options sized(const DatasetInfo& data) {
   return Options(c10::multiply_integers(data.input_shape), data.num_classes > 0 ? data.num_classes : 1);
 }
 
-Model make_linear(const DatasetInfo& data, const ModelOptions& options) {
-  return LinearModel(sized<LinearModelOptions>(data).seed(options.seed()));
-}
-
-Model make_mlp(const DatasetInfo& data, const ModelOptions& options) {
-  return Mlp(activated(sized<MlpOptions>(data).seed(options.seed()), options));
-}
-
-Model make_resnet20(const DatasetInfo& data, const ModelOptions& options) {
-  check_inputs(data, "resnet20", {3, 32, 32});
-  return ResNet20(activated(ResNet20Options().num_classes(data.num_classes).seed(options.seed()), options));
-}
-
 struct Entry {
   const char* name;
-  Model (*make)(const DatasetInfo& data, const ModelOptions& options);
   bool has_activation;  // one that can be chosen
+  Model (*make)(const DatasetInfo& data, const ModelOptions& options);
 };
 
-// one line for each network
+// one entry for each network
 constexpr Entry kModels[] = {
-    {"celeba-cnn", make_celeba_cnn, true}, {"fashion-cnn", make_fashion_cnn, false},
-    {"linear", make_linear, false},        {"mlp", make_mlp, true},
-    {"resnet20", make_resnet20, true},
+    {"celeba-cnn", true,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       check_inputs(data, "celeba-cnn", {3, 64, 48});
+       return CelebaCnn(activated(CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed()), options));
+     }},
+    {"fashion-cnn", false,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       check_inputs(data, "fashion-cnn", {1, 28, 28});
+       return FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed()));
+     }},
+    {"linear", false,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       return LinearModel(sized<LinearModelOptions>(data).seed(options.seed()));
+     }},
+    {"mlp", true,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       return Mlp(activated(sized<MlpOptions>(data).seed(options.seed()), options));
+     }},
+    {"resnet20", true,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       check_inputs(data, "resnet20", {3, 32, 32});
+       return ResNet20(activated(ResNet20Options().num_classes(data.num_classes).seed(options.seed()), options));
+     }},
 };
 
 void check_activation(const Entry& entry, const ModelOptions& options) {
