@@ -1,14 +1,11 @@
 #include "format.h"
 
-#include <iomanip>
-#include <sstream>
+#include <fmt/format.h>
 
 namespace arks::bench {
 
 std::string number(double value, int digits) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(digits) << value;
-  return out.str();
+  return fmt::format("{:.{}f}", value, digits);
 }
 
 std::string duration(double seconds) {

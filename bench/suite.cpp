@@ -1,11 +1,11 @@
 #include "suite.h"
 
 #include "format.h"
+#include "support/stopwatch.h"
 
 #include <arks/support/error.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
@@ -67,11 +67,9 @@ void Suite::add(const std::string& name, int64_t parts, std::function<void()> wo
                                [parts, warm, work = std::move(work)](benchmark::State& state) {
                                  if (!std::exchange(*warm, true)) work();
                                  for (auto _ : state) {
-                                   const auto begin = std::chrono::steady_clock::now();
+                                   const Stopwatch watch;
                                    work();
-                                   const std::chrono::duration<double> elapsed =
-                                       std::chrono::steady_clock::now() - begin;
-                                   state.SetIterationTime(elapsed.count() / static_cast<double>(parts));
+                                   state.SetIterationTime(watch.seconds() / static_cast<double>(parts));
                                  }
                                })
       ->Iterations(1)

@@ -2,6 +2,7 @@
 /// Everything of the library in one include. Of torch it brings what it needs itself: tensors and modules. Include
 /// <torch/torch.h> for layers of your own.
 #include <arks/attack/attack.h>
+#include <arks/attack/attacks.h>
 #include <arks/attack/evaluate.h>
 #include <arks/attack/evaluation_point.h>
 #include <arks/attack/fgsm.h>
@@ -12,6 +13,7 @@
 #include <arks/certify/c_transform.h>
 #include <arks/certify/c_transform_options.h>
 #include <arks/certify/certificate.h>
+#include <arks/certify/certificate_kind.h>
 #include <arks/certify/convexity.h>
 #include <arks/certify/convolution_norm.h>
 #include <arks/certify/cost_geometry.h>
@@ -40,6 +42,7 @@
 #include <arks/data/npy.h>
 #include <arks/data/npy_images.h>
 #include <arks/data/prepared_batches.h>
+#include <arks/data/published.h>
 #include <arks/data/registry.h>
 #include <arks/data/resize.h>
 #include <arks/data/splits.h>
@@ -73,6 +76,7 @@
 #include <arks/objective/erm.h>
 #include <arks/objective/kernel_envelope.h>
 #include <arks/objective/kernel_interpolant.h>
+#include <arks/objective/methods.h>
 #include <arks/objective/objective.h>
 #include <arks/objective/pgd.h>
 #include <arks/objective/worst_case.h>
@@ -94,6 +98,7 @@
 #include <arks/report/table.h>
 #include <arks/sdp/semidefinite_program.h>
 #include <arks/sdp/worst_case.h>
+#include <arks/settings/setting_values.h>
 #include <arks/support/error.h>
 #include <arks/support/file.h>
 #include <arks/support/modes_guard.h>
@@ -105,7 +110,6 @@
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
-#include <arks/data/published.h>
 #include <arks/train/trainer.h>
 #include <arks/train/weight_average.h>
 #include <arks/version.h>

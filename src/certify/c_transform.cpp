@@ -2,6 +2,7 @@
 
 #include <arks/certify/c_transform.h>
 #include <arks/data/batches.h>
+#include <arks/inner/maximizer.h>
 #include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>

@@ -126,12 +126,11 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "evaluate", "Attack trained models, or shift their data, and compare errors or losses",
           "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
           "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
-          "arks moves each sample to the worst point of ARKS, the largest loss*kernel; eps is the bandwidth sigma, "
-          "and\n"
-          "with --grid the picture shows what the training of ARKS sees.\n"
-          "The shifts uniform and scale look at no model: x + eps*uniform(-1,1) and (1+eps)*x, clamped to the bounds\n"
-          "where the data has some. Noise is the same for every model and, up to its strength, for every eps.\n"
-          "Defaults are those of the attack and data set given; arks evaluate --attack fgsm --help shows others.\n\n"
+          "Attacks and shifts:\n" +
+              table_text(attacks()) +
+              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up to "
+              "its\n"
+              "strength, for every eps. Defaults are those of pgd on fashion-mnist; --attack arks --help shows others.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",

@@ -21,6 +21,14 @@ struct BoundFlag {
     }
     throw Error("no setting is called " + name);
   }
+
+  /// The meaning; of a setting that few of the things to choose from have, with their names before it.
+  std::string help() const {
+    constexpr size_t kFew = 3;
+    const auto users = choice != nullptr ? choice->users(name) : std::vector<std::string>();
+    const bool few = !users.empty() && users.size() <= kFew;
+    return (few ? join(users) + ": " : "") + declaration().help();
+  }
 };
 
 struct Flags::State {
@@ -177,7 +185,7 @@ CommandDescription Flags::describe() const {
   for (const auto& flag : state_->flags) {
     auto description = description_of(*flag.option);
     const auto& setting = flag.declaration();
-    description.help = setting.help();
+    description.help = flag.help();
     description.words = setting.words();
     description.is_path = setting.is_path();
     description.default_text = default_of(setting);
@@ -194,7 +202,7 @@ void Flags::show_defaults() const {
     const auto& setting = flag.declaration();
     const auto words = setting.words();
     const auto text = default_of(setting);
-    flag.option->description(setting.help() + (words.empty() ? "" : ": " + join(words, " | ")) +
+    flag.option->description(flag.help() + (words.empty() ? "" : ": " + join(words, " | ")) +
                              (text.empty() ? "" : " [" + text + "]"));
   }
 }

@@ -63,10 +63,13 @@ class TrainCommand : public Command {
             "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
             "Of your own network, --model FILE.pt, it keeps a copy (initial.pt); model.pt is then the same program "
             "with\n"
-            "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n"
-            "Flags that are not given take the paper's value for the data set and method.\n\n"
-            "Example:\n"
-            "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
+            "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n\n"
+            "Methods:\n" +
+                table_text(methods()) +
+                "\nSettings that are not given take the paper's value for the data set and method. Those above are of\n"
+                "--method arks and --data fashion-mnist; arks train --method wrm --data cifar10 --help shows others.\n\n"
+                "Example:\n"
+                "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
             "runs/example")) {
     settings_.add_to(flags_);
     flags_.add(run_);
@@ -421,7 +424,7 @@ int TrainCommand::run() {
   }
   method().check_samples(*train_set);
   check_out_of_data(folder);
-  const auto objective = method().make({*train_set, bounds});
+  const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
   const auto model = load_model(train_set->info(), folder);
   SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(*common_.engine));
   check_own_model(problem, *train_set);

@@ -38,6 +38,7 @@ void TrainSettings::add_to(Flags& flags) {
   flags.add(network);
   data.add_to(flags);
   flags.add(method);
+  for (const auto& wrapper : wrappers) flags.add(*wrapper);
   flags.add(outer);
   flags.add(refinement);
 }
@@ -53,6 +54,7 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   network.fill();
   add(outer.fill());
   add(of_method);
+  for (const auto& wrapper : wrappers) add(wrapper->fill());
   add(refinement.fill());
   refinement.check();
   return said;
@@ -90,6 +92,7 @@ std::string TrainSettings::toml() const {
   if (data_kind(*what.data) != DataKind::kOfficial) add(data.own);
   if (data.of_set.get() != nullptr) add(*data.of_set);
   add(*method);
+  for (const auto& wrapper : wrappers) add(*wrapper);
   add(outer);
   add(refinement);
   return lines;

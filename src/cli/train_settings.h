@@ -149,6 +149,7 @@ class TrainSettings {
   ModelSettings network{"What to train"};
   TestDataSettings data;
   Choice<Method> method{methods()};
+  std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};
   RefinementSettings refinement{published_, outer};
 };

@@ -38,6 +38,7 @@ PublishedSettings published_for_tables() {
   settings.strengths = false;
   settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
   settings.sigma_inner_rate = settings.gamma_inner_rate = 1;
+  settings.ball_steps = 10;
   return settings;
 }
 

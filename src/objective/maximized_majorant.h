@@ -1,8 +1,9 @@
 #pragma once
+#include "start.h"
+
 #include <arks/inner/maximizer.h>
 #include <arks/objective/objective.h>
 
-#include <functional>
 #include <optional>
 
 namespace arks {
@@ -11,8 +12,6 @@ namespace arks {
 /// u* held fixed. By the envelope theorem (Danskin) this is the gradient of the supremum.
 class MaximizedMajorant : public Majorant {
  public:
-  /// A point of the constraint set near x, drawn from the generator.
-  using Start = std::function<torch::Tensor(const torch::Tensor& x, torch::Generator& generator)>;
   struct Parts {
     std::unique_ptr<Maximizer> maximizer;
     InnerObjectivePtr surrogate;        ///< φ of the plain loss, for the outer step

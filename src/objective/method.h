@@ -46,6 +46,9 @@ class Method : public SettingGroup {
   virtual void check_given() const {}
   /// The same when everything is known.
   virtual void check_filled() const {}
+  /// A step of the ascent in a ball: the usual one of the data set, or else one that reaches the surface and can still
+  /// turn (Madry et al. 2018).
+  double ball_step(double eps, int64_t steps) const;
   /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
   void need_strength(const char* method, const char* flags, bool given) const;
 
@@ -55,7 +58,27 @@ class Method : public SettingGroup {
 
 using MethodEntry = Choosable<Method>;
 
-/// The table, in the order of methods.def.
+/// Something that can be put on top of any method, and its settings. Each stands in the file of its objective and has
+/// one line in methods.def.
+class MethodWrapper : public SettingGroup {
+ public:
+  MethodWrapper() : SettingGroup("On top of any method") {}
+  /// Whether its settings ask for it.
+  virtual bool is_on() const = 0;
+  virtual std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const = 0;
+};
+
+using WrapperEntry = Choosable<MethodWrapper>;
+
+/// The tables, in the order of methods.def.
 const std::vector<MethodEntry>& methods();
+const std::vector<WrapperEntry>& method_wrappers();
+
+/// One of each.
+std::vector<std::unique_ptr<MethodWrapper>> make_wrappers();
+/// The objective of the method, with what is on on top of it.
+std::unique_ptr<Objective> make_objective(const Method& method,
+                                          const std::vector<std::unique_ptr<MethodWrapper>>& wrappers,
+                                          const MethodContext& context);
 
 }  // namespace arks

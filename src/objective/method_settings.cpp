@@ -140,11 +140,14 @@ void DomainSettings::check_samples(const Dataset& train_set) const {
   }
 }
 
-InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<double()> usual_rate)
+InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<double()> usual_rate,
+                             std::function<int64_t()> usual_steps)
     : SettingGroup(method, "Inner maximisation"),
-      steps(this, whole("inner-steps", "ascent steps per batch").not_negative().otherwise([method] {
-        return std::optional(method->published().inner_steps);
-      })),
+      steps(this, whole("inner-steps", "ascent steps per batch")
+                      .not_negative()
+                      .otherwise([method, usual_steps = std::move(usual_steps)] {
+                        return std::optional(usual_steps ? usual_steps() : method->published().inner_steps);
+                      })),
       rate(this, real("inner-lr", "step of the ascent, in units of the input; lbfgs: length tried first")
                      .positive()
                      .otherwise([this, method, usual_rate = std::move(usual_rate)]() -> std::optional<double> {
@@ -187,17 +190,17 @@ RestartSettings::RestartSettings(SettingGroup* inner)
                       .positive()
                       .otherwise(4)) {}
 
-BallSettings::BallSettings(Method* method)
+BallSettings::BallSettings(Method* method, Norms norms, std::function<double()> radius)
     : SettingGroup(method, "Ball"),
       eps(this, real("eps", "radius of the ball, in units of the input")
                     .not_negative()
-                    .otherwise([method]() -> std::optional<double> {
-                      const auto published = method->published();
-                      return published.strengths ? std::optional(published.eps) : std::nullopt;
+                    .otherwise([method, radius = std::move(radius)]() -> std::optional<double> {
+                      return method->published().strengths ? std::optional(radius()) : std::nullopt;
                     })),
-      eps_scale(this, numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only")),
-      norm(this,
-           arks::text("norm", "how the radius is measured").words({"linf", "l2"}).otherwise(std::string("linf"))) {}
+      eps_scale(this, numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only")) {
+  if (norms == Norms::kLinf) return;
+  norm.emplace(this, arks::text("norm", "how the radius is measured").words({"linf", "l2"}).otherwise("linf"));
+}
 
 torch::Tensor BallSettings::factors() const {
   return to_factors(eps_scale);

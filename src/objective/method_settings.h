@@ -63,8 +63,8 @@ class InnerSettings : public SettingGroup {
  public:
   /// Whether the rule can be chosen, or follows from the norm of a ball.
   enum class Rule { kChosen, kSteepest };
-  /// `rate` is the default step of rules that are given none.
-  InnerSettings(Method* method, Rule rule, std::function<double()> rate);
+  /// `rate` is the default step of rules that are given none; without `steps` their number is the paper's.
+  InnerSettings(Method* method, Rule rule, std::function<double()> rate, std::function<int64_t()> steps = {});
 
   Setting<int64_t> steps;
   std::optional<Setting<std::string>> rule;
@@ -87,11 +87,20 @@ class RestartSettings : public SettingGroup {
 /// A ball around each sample.
 class BallSettings : public SettingGroup {
  public:
-  explicit BallSettings(Method* method);
+  /// Whether the norm can be chosen, or is L∞.
+  enum class Norms { kAll, kLinf };
+  /// `radius` is the default where the data set has strengths.
+  BallSettings(Method* method, Norms norms, std::function<double()> radius);
 
   Setting<double> eps;
   Setting<NumberList> eps_scale;
-  Setting<std::string> norm;
+  std::optional<Setting<std::string>> norm;
+
+  /// The options that every ball has; of type Options there must be eps() and eps_scale().
+  template <typename Options>
+  Options apply(Options options) const {
+    return options.eps(*eps).eps_scale(factors());
+  }
 
   torch::Tensor factors() const;
   /// Throws Error when there are not as many factors as features.

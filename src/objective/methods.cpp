@@ -4,19 +4,52 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
+#include <algorithm>
+
 namespace arks {
 
 #define ARKS_METHOD(name) MethodEntry name##_method();
+#define ARKS_WRAPPER(name) WrapperEntry name##_wrapper();
 #include "objective/methods.def"
 #undef ARKS_METHOD
+#undef ARKS_WRAPPER
 
 const std::vector<MethodEntry>& methods() {
 #define ARKS_METHOD(name) name##_method(),
+#define ARKS_WRAPPER(name)
   static const std::vector<MethodEntry> table{
 #include "objective/methods.def"
   };
 #undef ARKS_METHOD
+#undef ARKS_WRAPPER
   return table;
+}
+
+const std::vector<WrapperEntry>& method_wrappers() {
+#define ARKS_METHOD(name)
+#define ARKS_WRAPPER(name) name##_wrapper(),
+  static const std::vector<WrapperEntry> table{
+#include "objective/methods.def"
+  };
+#undef ARKS_METHOD
+#undef ARKS_WRAPPER
+  return table;
+}
+
+std::vector<std::unique_ptr<MethodWrapper>> make_wrappers() {
+  std::vector<std::unique_ptr<MethodWrapper>> wrappers;
+  for (const auto& entry : method_wrappers()) wrappers.push_back(entry.make());
+  return wrappers;
+}
+
+std::unique_ptr<Objective> make_objective(const Method& method,
+                                          const std::vector<std::unique_ptr<MethodWrapper>>& wrappers,
+                                          const MethodContext& context) {
+  auto objective = method.make(context);
+  for (const auto& wrapper : wrappers) {
+    if (wrapper->is_on()) objective = wrapper->wrap(std::move(objective));
+  }
+  return objective;
 }
 
 std::vector<std::string> Method::prepare(const PublishedSettings& published) {
@@ -25,6 +58,11 @@ std::vector<std::string> Method::prepare(const PublishedSettings& published) {
   auto said = fill();
   check_filled();
   return said;
+}
+
+double Method::ball_step(double eps, int64_t steps) const {
+  if (published_.strengths && eps == published_.ball_eps) return published_.ball_alpha;
+  return eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
 }
 
 void Method::need_strength(const char* method, const char* flags, bool given) const {
@@ -38,10 +76,16 @@ std::vector<std::string> method_names() {
 
 std::unique_ptr<Objective> make_objective(const std::string& method, const SettingValues& settings,
                                           const Dataset& train_set) {
-  const auto made = make_chosen("method", methods(), method, settings);
+  const auto wrappers = make_wrappers();
+  auto of_method = settings;
+  for (const auto& wrapper : wrappers) {
+    of_method = wrapper->take(of_method);
+    wrapper->fill();
+  }
+  const auto made = make_chosen("method", methods(), method, of_method);
   made->prepare(published_settings(train_set.info().name, train_set.info()));
   made->check_samples(train_set);
-  return made->make({train_set, train_set.info().bounds});
+  return make_objective(*made, wrappers, {train_set, train_set.info().bounds});
 }
 
 }  // namespace arks

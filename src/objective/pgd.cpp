@@ -17,11 +17,7 @@ std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
-  if (options_.random_start()) {
-    parts.start = [ball](const torch::Tensor& x, torch::Generator& generator) {
-      return ball->random_point(x, generator);
-    };
-  }
+  if (options_.random_start()) parts.start = uniform_start(ball);
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
 }
 
@@ -29,9 +25,9 @@ namespace {
 
 class PgdMethod : public Method {
  public:
-  BallSettings ball{this};
-  Setting<bool> random_start{
-      this, yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
+  BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().eps; }};
+  Setting<bool> random_start{this,
+                             yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
   InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] {
                         // where none is published: one that reaches the surface and can still turn (Madry et al. 2018)
@@ -47,11 +43,7 @@ class PgdMethod : public Method {
   }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    auto options = PgdTrainingOptions()
-                       .eps(*ball.eps)
-                       .eps_scale(ball.factors())
-                       .norm(parse_norm(*ball.norm))
-                       .random_start(*random_start);
+    auto options = ball.apply(PgdTrainingOptions()).norm(parse_norm(**ball.norm)).random_start(*random_start);
     if (*project_bounds) options.bounds(context.bounds);
     return std::make_unique<PgdTraining>(options, inner.options());
   }

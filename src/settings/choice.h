@@ -24,6 +24,17 @@ std::vector<std::string> names_of(const std::vector<Choosable<Thing>>& table) {
   return names;
 }
 
+/// "  name   sentence", a line each.
+template <typename Thing>
+std::string table_text(const std::vector<Choosable<Thing>>& table) {
+  std::string text;
+  for (const auto& entry : table) {
+    constexpr size_t kColumn = 10;
+    text += "  " + entry.name + std::string(kColumn - std::min(kColumn - 1, entry.name.size()), ' ') + entry.about + "\n";
+  }
+  return text;
+}
+
 /// The thing of this name with these settings, none of them filled in. Throws Error for a name or a setting that is not
 /// there, with the nearest one; `kind` is "method" or the like.
 template <typename Thing>
@@ -49,6 +60,8 @@ class AnyChoice {
   /// The settings of all the things, each name once, those of the thing that was chosen first.
   virtual std::vector<std::pair<std::string, const AnySetting*>> declared() const = 0;  ///< (title, setting)
   virtual void give(const std::string& name, const std::string& text) = 0;
+  /// The things that have this setting.
+  virtual std::vector<std::string> users(const std::string& name) const = 0;
 };
 
 /// Values may be given before it is known what is chosen. What was given minus what the chosen thing declares is what it
@@ -108,8 +121,7 @@ class Choice : public AnyChoice {
     for (const auto& [name, text] : unused_) flags.push_back("--" + name);
     return flags;
   }
-  /// The things that have this setting.
-  std::vector<std::string> users(const std::string& name) const {
+  std::vector<std::string> users(const std::string& name) const override {
     std::vector<std::string> users;
     for (size_t i = 0; i < table_.size(); ++i) {
       if (samples_[i]->find(name) != nullptr) users.push_back(table_[i].name);

@@ -6,12 +6,11 @@
 #include <arks/support/file.h>
 #include <arks/support/random.h>
 #include <arks/support/text.h>
+#include <fmt/format.h>
 #include <png.h>
 
 #include <algorithm>
 #include <cstring>
-#include <iomanip>
-#include <sstream>
 
 #include "data/celeba_lists.h"
 #include "data/fetch_folder.h"
@@ -90,18 +89,16 @@ void write_celeba(const fs::path& folder) {
   constexpr int64_t kImages = 80, kTraining = 48, kFirstTest = 16;  // the rest is partition 2
   fs::create_directory(folder / kCelebaImages);
   auto generator = make_generator(kSeed, Stream::kSamples, 100);
-  std::ostringstream attributes, partitions;
-  attributes << kImages << "\nEyeglasses Smiling\n";
+  std::string attributes = fmt::format("{}\nEyeglasses Smiling\n", kImages), partitions;
   for (int64_t i = 0; i < kImages; ++i) {
-    std::ostringstream file;
-    file << std::setw(6) << std::setfill('0') << i + 1 << ".jpg";
+    const auto file = fmt::format("{:06}.jpg", i + 1);
     const bool glasses = i % 2 == 0, smiling = i % 4 < 2;
-    write_file_atomically(folder / kCelebaImages / file.str(), png_of(draw_face(glasses, smiling, generator)));
-    attributes << file.str() << (glasses ? "  1" : " -1") << (smiling ? "  1" : " -1") << "\n";
-    partitions << file.str() << " " << (i < kTraining ? 0 : i < kTraining + kFirstTest ? 1 : 2) << "\n";
+    write_file_atomically(folder / kCelebaImages / file, png_of(draw_face(glasses, smiling, generator)));
+    attributes += fmt::format("{} {:2} {:2}\n", file, glasses ? 1 : -1, smiling ? 1 : -1);
+    partitions += fmt::format("{} {}\n", file, i < kTraining ? 0 : i < kTraining + kFirstTest ? 1 : 2);
   }
-  write_file_atomically(folder / kCelebaAttributes, attributes.str());
-  write_file_atomically(folder / kCelebaPartitions, partitions.str());
+  write_file_atomically(folder / kCelebaAttributes, attributes);
+  write_file_atomically(folder / kCelebaPartitions, partitions);
 }
 
 // --- both ------------------------------------------------------------------------------------------------------------

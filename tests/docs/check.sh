@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The README shows examples/quickstart.cpp as it is, the guide's search.toml is one, every file and folder that a
-# document names exists, every header of the library is in <arks/arks.h>, and examples.py finds nothing wrong with the
-# text and the examples.
+# document names exists, docs/settings.md is what the tool declares, every header of the library is in <arks/arks.h>,
+# and examples.py finds nothing wrong with the text and the examples.
 #   check.sh SOURCE_DIR [TOOL]
 set -euo pipefail
 cd "$1"
@@ -21,6 +21,8 @@ for document in README.md CONTRIBUTING.md docs/*.md; do
 done
 
 if [ -n "$tool" ]; then
+  "$tool" manual --settings | cmp -s - docs/settings.md ||
+    fail "docs/settings.md is not what the settings declare: arks manual --settings > docs/settings.md"
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   awk '/^# search.toml$/ {inside=1} /^```$/ {inside=0} inside' docs/guide.md >"$folder/search.toml"

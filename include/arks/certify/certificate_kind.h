@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/certify/c_transform.h>
+#include <arks/certify/c_transform_options.h>
 
 #include <string>
 #include <vector>

@@ -25,6 +25,10 @@ struct PublishedSettings {
   double sigma, sigma_inner_rate;  ///< ARKS: bandwidth (2σ² convention) and inner learning rate
   double gamma, gamma_inner_rate;  ///< WRM: penalty on ‖u−x‖² and inner learning rate
   double eps, alpha;               ///< PGD training: radius and step
+  double ball_eps = 0.3;           ///< what adversarial training uses since the paper: radius in L∞, …
+  int64_t ball_steps = 40;         ///< … ascent steps, …
+  double ball_alpha = 0.01;        ///< … their length, …
+  double ball_beta = 1;            ///< … and the weight of a divergence (TRADES on MNIST)
   int64_t attack_steps;            ///< evaluation by PGD; on CIFAR-10 of the first 2,560 test images
   double attack_alpha;
 };
