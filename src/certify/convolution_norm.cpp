@@ -43,7 +43,7 @@ double matrix_norm(const Convolution& layer, torch::IntArrayRef in) {
   auto exact = layer;
   exact.weight = layer.weight.detach().to(torch::kDouble);
   exact.bias = torch::Tensor();
-  return torch::linalg_svdvals(forward({exact}, unit).flatten(1)).max().item<double>();
+  return torch::linalg_svdvals(evaluate(exact, {unit}).flatten(1)).max().item<double>();
 }
 
 int64_t rounded_up_to(int64_t size, int64_t multiple) {
@@ -83,7 +83,7 @@ double circulant_norm(const Convolution& layer, const Extent& grid) {
 }
 
 double convolution_norm(const Convolution& layer, torch::IntArrayRef input_shape) {
-  const auto out = output_shape(layer, input_shape);
+  const auto out = shapes_of({layer}, input_shape).back();
   const int64_t inputs = c10::multiply_integers(input_shape);
   // the matrix is had by applying the layer to all unit vectors, which take inputs² numbers
   if (inputs * c10::multiply_integers(out) <= kSmallMatrix && inputs * inputs <= 16 * kSmallMatrix) {

@@ -40,7 +40,7 @@ LossBounds bound_loss(const CriterionBounds& criterion, NetworkBounds network) {
 
 LossBounds bound_loss(const SupervisedProblem& problem, torch::IntArrayRef input_shape, bool log) {
   return bound_loss(problem.criterion().bounds(log),
-                    bound_network(layers_of(problem.model(), input_shape), input_shape));
+                    bound_network(graph_of(problem.model(), input_shape), input_shape));
 }
 
 }  // namespace arks

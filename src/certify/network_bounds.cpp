@@ -114,45 +114,76 @@ Constants constants_of(const Flatten& /*layer*/, torch::IntArrayRef /*in*/) {
   return elementwise(1, 0);
 }
 
-Constants constants_of(const Residual& layer, torch::IntArrayRef in) {
-  const auto main = bound_network(layer.main, in), shortcut = bound_network(layer.shortcut, in);
-  Constants sum;
-  sum.lipschitz = main.lipschitz + shortcut.lipschitz;
-  sum.row = main.coordinate_lipschitz + shortcut.coordinate_lipschitz;
-  sum.smoothness = std::nullopt;
-  if (main.smoothness && shortcut.smoothness) sum.smoothness = *main.smoothness + *shortcut.smoothness;
+template <typename Unknown>
+Constants constants_of(const Unknown& operation, torch::IntArrayRef /*in*/) {
+  throw Error("no bound is known for " + describe(operation));
+}
+
+/// What is proved of a value, as a function of the input of the network.
+struct ValueBounds {
+  double lipschitz = 1, coordinate = 1;
+  std::optional<double> smoothness = 0;
+};
+
+/// An operation with these constants behind a value.
+ValueBounds composed(const ValueBounds& before, const Constants& layer) {
+  ValueBounds behind;
+  behind.smoothness = std::nullopt;
+  if (before.smoothness && layer.smoothness) {
+    const double reach = layer.elementwise ? before.coordinate : before.lipschitz;
+    behind.smoothness = *layer.smoothness * before.lipschitz * reach + layer.lipschitz * *before.smoothness;
+  }
+  behind.lipschitz = before.lipschitz * layer.lipschitz;
+  behind.coordinate = behind.lipschitz;
+  if (layer.row) behind.coordinate = std::min(behind.coordinate, *layer.row * before.lipschitz);
+  if (layer.peak) behind.coordinate = std::min(behind.coordinate, *layer.peak * before.coordinate);
+  return behind;
+}
+
+ValueBounds added(const ValueBounds& a, const ValueBounds& b) {
+  ValueBounds sum{a.lipschitz + b.lipschitz, a.coordinate + b.coordinate, std::nullopt};
+  sum.coordinate = std::min(sum.coordinate, sum.lipschitz);
+  if (a.smoothness && b.smoothness) sum.smoothness = *a.smoothness + *b.smoothness;
   return sum;
 }
 
-/// `network` followed by a layer with these constants.
-void compose(NetworkBounds& network, const Constants& layer) {
-  if (network.smoothness && layer.smoothness) {
-    const double reach = layer.elementwise ? network.coordinate_lipschitz : network.lipschitz;
-    network.smoothness = *layer.smoothness * network.lipschitz * reach + layer.lipschitz * *network.smoothness;
-  } else {
-    network.smoothness = std::nullopt;
-  }
-  const double before = network.lipschitz;
-  network.lipschitz = before * layer.lipschitz;
-  double coordinate = network.lipschitz;
-  if (layer.row) coordinate = std::min(coordinate, *layer.row * before);
-  if (layer.peak) coordinate = std::min(coordinate, *layer.peak * network.coordinate_lipschitz);
-  network.coordinate_lipschitz = coordinate;
+/// Jacobians one above the other: ‖[A; B]‖² ≤ ‖A‖² + ‖B‖², and likewise of their differences.
+ValueBounds stacked(const ValueBounds& a, const ValueBounds& b) {
+  ValueBounds both{rounded_up(std::hypot(a.lipschitz, b.lipschitz)), std::max(a.coordinate, b.coordinate),
+                   std::nullopt};
+  if (a.smoothness && b.smoothness) both.smoothness = rounded_up(std::hypot(*a.smoothness, *b.smoothness));
+  return both;
 }
 
 }  // namespace
 
-NetworkBounds bound_network(const Layers& layers, torch::IntArrayRef input_shape) {
+NetworkBounds bound_network(const Graph& graph, torch::IntArrayRef input_shape) {
+  const auto shapes = shapes_of(graph, input_shape);
   NetworkBounds network;
-  network.output_shape = input_shape.vec();
-  for (const auto& layer : layers) {
-    auto next = output_shape(layer, network.output_shape);
-    const auto constants =
-        std::visit([&](const auto& kind) { return constants_of(kind, network.output_shape); }, layer.kind);
-    compose(network, constants);
-    network.layers.push_back({describe(layer), constants.lipschitz, constants.smoothness});
-    network.output_shape = std::move(next);
+  std::vector<ValueBounds> values(1);
+  for (const auto& node : graph.nodes) {
+    const auto& first = values[node.reads[0]];
+    LayerBounds by_itself{describe(node.operation), 1, 0};
+    if (std::holds_alternative<Sum>(node.operation)) {
+      values.push_back(added(first, values[node.reads[1]]));
+    } else if (std::holds_alternative<Concatenation>(node.operation)) {
+      auto all = first;
+      for (size_t i = 1; i < node.reads.size(); ++i) all = stacked(all, values[node.reads[i]]);
+      values.push_back(all);
+    } else {
+      const auto constants = std::visit(
+          [&](const auto& operation) { return constants_of(operation, shapes[node.reads[0]]); }, node.operation);
+      values.push_back(composed(first, constants));
+      by_itself.lipschitz = constants.lipschitz;
+      by_itself.smoothness = constants.smoothness;
+    }
+    network.layers.push_back(std::move(by_itself));
   }
+  const auto& last = values[graph.output];
+  network.lipschitz = last.lipschitz;
+  network.coordinate_lipschitz = last.coordinate;
+  network.smoothness = last.smoothness;
+  network.output_shape = shapes[graph.output];
   return network;
 }
 

@@ -123,7 +123,7 @@ int64_t best_tile(const FeatureMap& in, const FeatureMap& out, double direct) {
 
 FeatureMap convolved(const ConvolutionSettings& settings) {
   const auto& layer = settings.layer;
-  const auto out = output_shape(layer, {settings.in.channels, settings.in.height, settings.in.width});
+  const auto out = shapes_of({layer}, {settings.in.channels, settings.in.height, settings.in.width}).back();
   return {out[0], out[1], out[2]};
 }
 

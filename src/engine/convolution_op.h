@@ -2,7 +2,7 @@
 #include "engine/op.h"
 #include "engine/pooling.h"
 
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 #include "engine/activation.h"
 #include "engine/op.h"
 
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include "engine/processor.h"
 #include "model/script_module.h"
 
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 #include <arks/support/error.h>
 #include <arks/support/modes_guard.h>
 #include <torch/nn/modules/dropout.h>
@@ -17,11 +17,10 @@ namespace {
 
 namespace nn = torch::nn;
 
-bool learns(const Layers& layers) {
-  return std::any_of(layers.begin(), layers.end(), [](const Layer& layer) {
-    if (const auto* norm = std::get_if<BatchNorm>(&layer.kind)) return norm->learns;
-    const auto* residual = std::get_if<Residual>(&layer.kind);
-    return residual != nullptr && (learns(residual->main) || learns(residual->shortcut));
+bool learns(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    const auto* norm = std::get_if<BatchNorm>(&node.operation);
+    return norm != nullptr && norm->learns;
   });
 }
 
@@ -36,8 +35,8 @@ std::string obstacle(const Model& model, bool training) {
     if (dynamic_cast<const ScriptNode*>(module.get()) != nullptr) return "the model is a TorchScript program";
     if (!training) continue;
     if (draws_random_numbers(*module)) return module->name() + " draws random numbers in training mode";
-    const auto* layered = dynamic_cast<const Layered*>(module.get());
-    if (layered != nullptr && !layered->trains_as_listed()) {
+    const auto* source = dynamic_cast<const GraphSource*>(module.get());
+    if (source != nullptr && !source->trains_as_graph()) {
       return module->name() + " does not say what it computes in training mode";
     }
   }
@@ -45,7 +44,7 @@ std::string obstacle(const Model& model, bool training) {
 }
 
 /// The model itself on a few samples of this shape, in evaluation mode: it may refuse them, and the plan must agree.
-void compare(const Model& model, const Layers& layers, torch::IntArrayRef sample_shape) {
+void compare(const Model& model, const Graph& graph, torch::IntArrayRef sample_shape) {
   constexpr int64_t kSamples = 3;
   constexpr double kTolerance = 1e-3;
   const ModesGuard mode(model, /*training=*/false);
@@ -55,7 +54,7 @@ void compare(const Model& model, const Layers& layers, torch::IntArrayRef sample
   // no random numbers: the caller's stream stays where it is
   const auto x = torch::arange(c10::multiply_integers(shape), torch::kFloat).mul_(0.7).sin_().view(shape);
   const auto expected = model(x);
-  const auto plan = compile(layers, sample_shape, Purpose::kFrozen);
+  const auto plan = compile(graph, sample_shape, Purpose::kFrozen);
   plan->load();
   auto arena = batch_arena(*plan, kSamples);
   copy_rows(x.data_ptr<float>(), plan->sample_numbers(), arena.value(0), plan->sample_stride(), kSamples,
@@ -66,7 +65,7 @@ void compare(const Model& model, const Layers& layers, torch::IntArrayRef sample
       torch::from_blob(arena.value(plan->output()), {kSamples, plan->outputs()}, {plan->output_stride(), 1});
   ARKS_CHECK(expected.sizes() == found.sizes(), "predictions of shape ", expected.sizes(), " are not compiled");
   const double size = expected.abs().max().item<double>(), apart = (expected - found).abs().max().item<double>();
-  ARKS_CHECK(!std::isfinite(size) || apart <= kTolerance * size, "the list of layers does not say what the model does");
+  ARKS_CHECK(!std::isfinite(size) || apart <= kTolerance * size, "the graph does not say what the model does");
 }
 
 /// Which parameter each weight of the plan is. Throws Error when a parameter that is trained is none of them.
@@ -144,15 +143,15 @@ Compiled NetworkPlans::compiled(torch::IntArrayRef sample_shape, bool training) 
   if (!result.why_not.empty()) return result;
   portable_path();  // decides which instructions are used, before any is
   try {
-    const auto layers = layers_of(model_);
-    compare(model_, layers, sample_shape);
-    const bool norm = learns(layers);
+    const auto graph = graph_of(model_);
+    compare(model_, graph, sample_shape);
+    const bool norm = learns(graph);
     // a plan that serves both modes is made once
     if (const auto other = found_.find({sample_shape.vec(), !training}); !norm && other != found_.end()) {
       if (other->second.plan) return other->second;
     }
     const bool frozen = norm && !training;
-    result.plan = compile(layers, sample_shape, frozen ? Purpose::kFrozen : Purpose::kTraining);
+    result.plan = compile(graph, sample_shape, frozen ? Purpose::kFrozen : Purpose::kTraining);
     if (!frozen) result.parameter_of = parameters_of(*result.plan, model_.parameters());
     result.weights_trained = !frozen;
   } catch (const std::exception& error) {

@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/op.h"
 
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 
 #include <memory>
 #include <string>
@@ -67,7 +67,7 @@ class Plan {
   std::vector<std::pair<torch::Tensor, torch::Tensor>> loaded_;  // the model's weights and what they were when loaded
 };
 
-/// The plan of these layers. Throws Error with the reason when a layer cannot be compiled.
-std::unique_ptr<Plan> compile(const Layers& layers, torch::IntArrayRef sample_shape, Purpose purpose);
+/// The plan of a network. Throws Error with the reason when an operation cannot be compiled.
+std::unique_ptr<Plan> compile(const Graph& graph, torch::IntArrayRef sample_shape, Purpose purpose);
 
 }  // namespace arks::engine

@@ -170,6 +170,62 @@ class FixedNormOp : public ImageOp {
   std::vector<float> scale_, shift_, zeros_;
 };
 
+class ConcatenationOp : public Op {
+ public:
+  ConcatenationOp(const std::vector<int64_t>& channels, const FeatureMap& whole, const std::vector<size_t>& inputs,
+                  size_t output)
+      : Op(inputs, output), whole_(whole) {
+    int64_t first = 0;
+    for (const int64_t count : channels) {
+      parts_.push_back({first, {count, whole.height, whole.width}});
+      first += count;
+    }
+  }
+
+  void forward(const Pass& pass) const override {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      for (int64_t image = 0; image < pass.count; ++image) {
+        const float* const x = in(pass, i) + image * parts_[i].map.size();
+        float* const y = out(pass) + image * whole_.size();
+        for_lanes(parts_[i], [&](int64_t part, int64_t whole) { y[whole] = x[part]; });
+      }
+    }
+  }
+
+  void backward(const Pass& pass) const override {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (!wants_gradient(pass, i)) continue;
+      const int64_t size = parts_[i].map.size();
+      for (int64_t image = 0; image < pass.count; ++image) {
+        const float* const dy = d_out(pass) + image * whole_.size();
+        float* const dx = d_in(pass, i) + image * size;
+        if (!accumulates(i)) std::fill(dx, dx + size, 0.0F);  // channels that only pad too
+        for_lanes(parts_[i], [&](int64_t part, int64_t whole) { dx[part] += dy[whole]; });
+      }
+    }
+  }
+
+ private:
+  struct Part {
+    int64_t first;  // channel
+    FeatureMap map;
+  };
+
+  /// Where every number of the part lies, in it and in the whole.
+  template <typename Function>
+  void for_lanes(const Part& part, const Function& function) const {
+    const int64_t plane = whole_.plane();
+    const auto lane = [&](int64_t channel) { return channel / kBlock * plane * kBlock + channel % kBlock; };
+    for (int64_t c = 0; c < part.map.channels; ++c) {
+      const int64_t from = lane(c), to = lane(part.first + c);
+      for (int64_t p = 0; p < plane * kBlock; p += kBlock) function(from + p, to + p);
+    }
+  }
+
+  FeatureMap whole_;
+  std::vector<Part> parts_;
+};
+
 class BlockedOp : public ImageOp {
  public:
   BlockedOp(const FeatureMap& map, size_t input, size_t output) : ImageOp({input}, output), map_(map) {}
@@ -222,6 +278,11 @@ OpPtr make_average_pool(const Pooling& pooling, const FeatureMap& in, size_t inp
 
 OpPtr make_fixed_norm(const BatchNorm& layer, const FeatureMap& map, bool plain, size_t input, size_t output) {
   return std::make_unique<FixedNormOp>(layer, map, plain, input, output);
+}
+
+OpPtr make_concatenation(const std::vector<int64_t>& channels, const FeatureMap& whole,
+                         const std::vector<size_t>& inputs, size_t output) {
+  return std::make_unique<ConcatenationOp>(channels, whole, inputs, output);
 }
 
 OpPtr make_blocked(const FeatureMap& map, size_t input, size_t output) {

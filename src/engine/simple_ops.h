@@ -2,7 +2,9 @@
 #include "engine/op.h"
 #include "engine/pooling.h"
 
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
+
+#include <vector>
 
 namespace arks::engine {
 
@@ -21,6 +23,10 @@ OpPtr make_average_pool(const Pooling& pooling, const FeatureMap& in, size_t inp
 /// Batch norm with fixed statistics where there is no convolution to fold it into; of a blocked map, or of a plain
 /// image.
 OpPtr make_fixed_norm(const BatchNorm& layer, const FeatureMap& map, bool plain, size_t input, size_t output);
+
+/// Maps with these channels side by side, blocked as all of them are; `whole` is the map that comes out.
+OpPtr make_concatenation(const std::vector<int64_t>& channels, const FeatureMap& whole,
+                         const std::vector<size_t>& inputs, size_t output);
 
 /// From a plain image, [channels][h][w], to a blocked map.
 OpPtr make_blocked(const FeatureMap& map, size_t input, size_t output);

@@ -48,7 +48,7 @@ torch::Tensor NormalisedImpl::forward(const torch::Tensor& x) {
   return net_((x - mean_) / deviation_);
 }
 
-Layers NormalisedImpl::layers() const {
+Graph NormalisedImpl::graph() const {
   const bool of_channels = mean_.sizes() == deviation_.sizes() && mean_.dim() > 0 && mean_.numel() == mean_.size(0);
   ARKS_CHECK(of_channels, "no bound is known for a normalisation of shape ", mean_.sizes(),
              "; one per channel is known");
@@ -56,10 +56,9 @@ Layers NormalisedImpl::layers() const {
   // certificates put the weights into float64 for a while
   const auto type = weights.empty() ? torch::kFloat : weights.front().second.scalar_type();
   const auto mean = mean_.flatten().to(type), variance = deviation_.flatten().to(type).square();
-  Layers layers;
-  layers.emplace_back(BatchNorm{mean, variance, {}, {}, 0});
-  for (auto& layer : layers_of(net_)) layers.push_back(std::move(layer));
-  return layers;
+  Graph graph{BatchNorm{mean, variance, {}, {}, 0}};
+  graph.append(graph_of(net_), graph.output, "net");
+  return graph;
 }
 
 const char* NormalisedImpl::script() {

@@ -7,74 +7,58 @@
 #include <arks/support/error.h>
 #include <arks/support/text.h>
 
-#include <functional>
-#include <numeric>
-
 namespace arks {
 
 namespace {
 
-void check_inputs(const char* network, const DatasetInfo& data, const std::vector<int64_t>& expected) {
+void check_inputs(const DatasetInfo& data, const char* network, const std::vector<int64_t>& expected) {
   ARKS_CHECK(data.input_shape == expected, network, " takes inputs of shape [", c10::Join(", ", expected), "], ",
              data.name, " has [", c10::Join(", ", data.input_shape), "]");
 }
 
-/// The one that was chosen, else the network's own.
-Activation activation_of(const ModelOptions& options, Activation own) {
-  return options.activation().empty() ? own : parse_activation(options.activation());
+/// With the activation that was chosen, else the network's own.
+template <typename Options>
+Options activated(Options shape, const ModelOptions& options) {
+  return options.activation().empty() ? shape : shape.activation(parse_activation(options.activation()));
 }
 
-Model make_celeba_cnn(const DatasetInfo& data, const ModelOptions& options) {
-  check_inputs("celeba-cnn", data, {3, 64, 48});
-  auto shape = CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed());
-  const CelebaCnn net(shape.activation(activation_of(options, shape.activation())));
-  return Model(net).with_script(net->script());
-}
-
-Model make_fashion_cnn(const DatasetInfo& data, const ModelOptions& options) {
-  check_inputs("fashion-cnn", data, {1, 28, 28});
-  return Model(FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed())))
-      .with_script(FashionCnnImpl::script());
-}
-
-int64_t inputs_of(const DatasetInfo& data) {
-  return std::accumulate(data.input_shape.begin(), data.input_shape.end(), int64_t{1}, std::multiplies<>());
-}
-
-/// One for each class, or the one number of a regression.
-int64_t outputs_for(const DatasetInfo& data) {
-  return data.num_classes > 0 ? data.num_classes : 1;
-}
-
-Model make_linear(const DatasetInfo& data, const ModelOptions& options) {
-  return Model(LinearModel(LinearModelOptions(inputs_of(data), outputs_for(data)).seed(options.seed())))
-      .with_script(LinearModelImpl::script());
-}
-
-Model make_mlp(const DatasetInfo& data, const ModelOptions& options) {
-  auto shape = MlpOptions(inputs_of(data), outputs_for(data)).seed(options.seed());
-  const Mlp net(shape.activation(activation_of(options, shape.activation())));
-  return Model(net).with_script(net->script());
-}
-
-Model make_resnet20(const DatasetInfo& data, const ModelOptions& options) {
-  check_inputs("resnet20", data, {3, 32, 32});
-  auto shape = ResNet20Options().num_classes(data.num_classes).seed(options.seed());
-  const ResNet20 net(shape.activation(activation_of(options, shape.activation())));
-  return Model(net).with_script(net->script());
+/// Numbers of a sample; one output for each class, or the one number of a regression.
+template <typename Options>
+Options sized(const DatasetInfo& data) {
+  return Options(c10::multiply_integers(data.input_shape), data.num_classes > 0 ? data.num_classes : 1);
 }
 
 struct Entry {
   const char* name;
-  Model (*make)(const DatasetInfo& data, const ModelOptions& options);
   bool has_activation;  // one that can be chosen
+  Model (*make)(const DatasetInfo& data, const ModelOptions& options);
 };
 
-// one line for each network
+// one entry for each network
 constexpr Entry kModels[] = {
-    {"celeba-cnn", make_celeba_cnn, true}, {"fashion-cnn", make_fashion_cnn, false},
-    {"linear", make_linear, false},        {"mlp", make_mlp, true},
-    {"resnet20", make_resnet20, true},
+    {"celeba-cnn", true,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       check_inputs(data, "celeba-cnn", {3, 64, 48});
+       return CelebaCnn(activated(CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed()), options));
+     }},
+    {"fashion-cnn", false,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       check_inputs(data, "fashion-cnn", {1, 28, 28});
+       return FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed()));
+     }},
+    {"linear", false,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       return LinearModel(sized<LinearModelOptions>(data).seed(options.seed()));
+     }},
+    {"mlp", true,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       return Mlp(activated(sized<MlpOptions>(data).seed(options.seed()), options));
+     }},
+    {"resnet20", true,
+     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
+       check_inputs(data, "resnet20", {3, 32, 32});
+       return ResNet20(activated(ResNet20Options().num_classes(data.num_classes).seed(options.seed()), options));
+     }},
 };
 
 void check_activation(const Entry& entry, const ModelOptions& options) {

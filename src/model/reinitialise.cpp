@@ -1,5 +1,4 @@
-#include "initialise.h"
-
+#include <arks/model/graph_module.h>
 #include <arks/model/reinitialise.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
@@ -23,23 +22,21 @@ bool draw(const torch::nn::Module& module, const std::string& name, torch::Tenso
           torch::Generator& generator) {
   const auto own = module.named_parameters(/*recurse=*/false);
   const auto* weight = own.find("weight");
-  const bool norm = is_called(module, "Norm");
-  const bool matrix = weight != nullptr && weight->dim() >= 2 && !norm;
+  const bool norm = is_called(module, "Norm"), beside = name == "bias" && weight != nullptr;
   if (!parameter.requires_grad()) return false;
   if (parameter.numel() == 0) return true;
-  if (name == "bias" && weight != nullptr) {
-    if (!matrix && !norm) return false;
-    if (matrix) {
-      initialise_uniform(parameter, fan_in(*weight), generator);
-    } else {
-      parameter.zero_();
-    }
+  if (beside && norm) {
+    parameter.zero_();
+  } else if (beside && weight->dim() >= 2) {
+    draw_uniform(parameter, fan_in(*weight), generator);
+  } else if (beside) {
+    return false;
   } else if (name == "weight" && norm) {
     parameter.fill_(1);
   } else if (name == "weight" && is_called(module, "PReLU")) {
     parameter.fill_(0.25);
   } else if (parameter.dim() >= 2) {
-    initialise_uniform(parameter, fan_in(parameter), generator);
+    draw_uniform(parameter, fan_in(parameter), generator);
   } else {
     return false;
   }

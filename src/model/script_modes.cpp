@@ -43,26 +43,19 @@ std::vector<std::pair<bool, std::string>> fixed_modes(const torch::jit::Module& 
   Found found;
   look(*graph->block(), found);
   std::vector<std::pair<bool, std::string>> sentences;
-  if (found.norm_train) {
-    sentences.emplace_back(true,
-                           "its batch norm was traced in training mode: predictions depend on the other samples of a "
-                           "batch and move its statistics; trace the module after .eval(), or script it");
-  }
-  if (found.dropout_train) {
-    sentences.emplace_back(true,
-                           "its dropout was traced in training mode: predictions are random; trace the module after "
-                           ".eval(), or script it");
-  }
-  if (found.norm_eval) {
-    sentences.emplace_back(false,
-                           "its batch norm was traced in evaluation mode and stays so: training does not move its "
-                           "statistics; script the module if it should");
-  }
-  if (found.dropout_eval) {
-    sentences.emplace_back(
-        false,
-        "its dropout was traced in evaluation mode and does nothing in training; script the module if it should");
-  }
+  const auto say = [&](bool when, bool warns, const char* text) {
+    if (when) sentences.emplace_back(warns, text);
+  };
+  say(found.norm_train, true,
+      "its batch norm was traced in training mode: predictions depend on the other samples of a batch and move its "
+      "statistics; trace the module after .eval(), or script it");
+  say(found.dropout_train, true,
+      "its dropout was traced in training mode: predictions are random; trace the module after .eval(), or script it");
+  say(found.norm_eval, false,
+      "its batch norm was traced in evaluation mode and stays so: training does not move its statistics; script the "
+      "module if it should");
+  say(found.dropout_eval, false,
+      "its dropout was traced in evaluation mode and does nothing in training; script the module if it should");
   return sentences;
 }
 

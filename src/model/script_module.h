@@ -1,6 +1,6 @@
 #pragma once
 // A TorchScript program as a torch::nn::Module, so that everything that knows modules knows it.
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 #include <arks/support/named_tensors.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/nn/module.h>
@@ -45,7 +45,7 @@ class ScriptNode : public torch::nn::Module {
 };
 
 /// A whole program. What torch says about a failure inside becomes one line of Error.
-class ScriptModule : public ScriptNode, public Layered {
+class ScriptModule : public ScriptNode, public GraphSource {
  public:
   /// `called` is the name in messages: the file. Throws Error when forward does not take one tensor, or weights are not
   /// float32.
@@ -58,8 +58,8 @@ class ScriptModule : public ScriptNode, public Layered {
   /// the third call on: a run that goes on from a checkpoint must end in the same bits.
   torch::Tensor forward(const torch::Tensor& x);
 
-  /// See script_layers.cpp.
-  Layers layers() const override;
+  /// See script_graph.cpp. Throws Error for what is not known.
+  Graph graph() const override;
 
   const std::string& called() const { return called_; }
 
@@ -83,9 +83,6 @@ class FileModesGuard {
 
 /// The program behind a model of load_torchscript, normalised or not; null for others.
 const ScriptModule* script_in(const Model& model);
-
-/// The layers that a program is made of; throws Error for what is not known.
-Layers script_layers(const torch::jit::Module& script);
 
 /// "Linear": the class without the place where it was written.
 std::string class_name(const torch::jit::Module& script);

@@ -3,10 +3,8 @@
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <torch/script.h>
 
-#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -21,37 +19,9 @@ torch::jit::Module evaluation_module(const std::string& name) {
   return module;
 }
 
-/// The modules that the names of the weights speak of: "stage1.block0.conv1.weight" is a parameter "weight" in a
-/// module "conv1" in "block0" in "stage1"; a name without a dot belongs to the root. In the order of the names.
-struct Node {
-  std::vector<std::pair<std::string, torch::Tensor>> tensors;
-  std::vector<std::pair<std::string, Node>> children;
-
-  Node& child(const std::string& name) {
-    for (auto& [known, node] : children) {
-      if (known == name) return node;
-    }
-    return children.emplace_back(name, Node()).second;
-  }
-};
-
-Node tree_of(const NamedTensors& state) {
-  Node root;
-  for (const auto& [name, tensor] : state) {
-    auto path = split(name, '.');
-    const auto weight = path.empty() ? std::string() : path.back();
-    ARKS_CHECK(std::find(path.begin(), path.end(), "") == path.end() && !weight.empty(),
-               "TorchScript: a weight must be named weight or layer.weight, got '", name, "'");
-    path.pop_back();
-    Node* node = &root;
-    for (const auto& part : path) node = &node->child(part);
-    node->tensors.emplace_back(weight, tensor);
-  }
-  return root;
-}
-
-void fill(torch::jit::Module& module, const Node& node, const std::string& class_name) {
-  for (const auto& [name, tensor] : node.tensors) {
+/// Copies of tensors: what can be trained is a parameter, the rest are buffers.
+void fill(torch::jit::Module& module, const NamedTensors& tensors) {
+  for (const auto& [name, tensor] : tensors) {
     const auto copy = tensor.detach().clone();
     if (tensor.requires_grad()) {
       module.register_parameter(name, copy.set_requires_grad(true), /*is_buffer=*/false);
@@ -59,18 +29,32 @@ void fill(torch::jit::Module& module, const Node& node, const std::string& class
       module.register_buffer(name, copy);
     }
   }
-  for (const auto& [name, child] : node.children) {
+}
+
+/// The tree of modules with their tensors, those below which there are none left out.
+void fill(torch::jit::Module& module, const torch::nn::Module& source, const std::string& class_name) {
+  NamedTensors own;
+  for (const auto& item : source.named_parameters(/*recurse=*/false)) own.emplace_back(item.key(), item.value());
+  for (const auto& item : source.named_buffers(/*recurse=*/false)) own.emplace_back(item.key(), item.value());
+  fill(module, own);
+  for (const auto& child : source.named_children()) {
+    if (child.value()->parameters().empty() && child.value()->buffers().empty()) continue;
     // a class cannot be called "0" or "in", as a layer can
-    const auto child_class = class_name + "_" + name;
+    const auto child_class = class_name + "_" + child.key();
     auto submodule = evaluation_module(child_class);
-    fill(submodule, child, child_class);
-    module.register_module(name, submodule);
+    fill(submodule, *child.value(), child_class);
+    module.register_module(child.key(), submodule);
   }
 }
 
-}  // namespace
-
-namespace {
+/// The script that the model brings, else the one that its graph makes.
+std::string source_of(const Model& model) {
+  if (!model.script().empty()) return model.script();
+  const auto* source = dynamic_cast<const GraphSource*>(model.module().get());
+  ARKS_CHECK(source != nullptr && source->trains_as_graph(), "model ", model.architecture(),
+             " brings no TorchScript source");
+  return script_of(source->graph());
+}
 
 torch::jit::Module program_of(const Model& model) {
   if (const auto script = std::dynamic_pointer_cast<ScriptModule>(model.module())) return script->script();
@@ -82,10 +66,13 @@ torch::jit::Module program_of(const Model& model) {
     root.define(NormalisedImpl::script());
     return root;
   }
-  ARKS_CHECK(!model.script().empty(), "model ", model.architecture(), " brings no TorchScript source");
   auto root = evaluation_module("arks.Model");
-  fill(root, tree_of(model.state()), "arks.Layer");
-  root.define(model.script());
+  if (model.module()) {
+    fill(root, *model.module(), "arks.Layer");
+  } else {
+    fill(root, model.state());
+  }
+  root.define(source_of(model));
   return root;
 }
 

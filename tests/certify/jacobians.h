@@ -31,17 +31,17 @@ inline double power_iteration(const TensorFunction& f, const torch::Tensor& at, 
   return norm;
 }
 
-inline double power_iteration(const Layers& layers, const torch::Tensor& at, int steps = 100) {
-  return power_iteration([&](const torch::Tensor& x) { return forward(layers, x); }, at, steps);
+inline double power_iteration(const Graph& graph, const torch::Tensor& at, int steps = 100) {
+  return power_iteration([&](const torch::Tensor& x) { return forward(graph, x); }, at, steps);
 }
 
 /// J(x) [outputs,inputs] of one sample x [1,...]: the batch holds the same sample once for each output.
-inline torch::Tensor jacobian(const Layers& layers, const torch::Tensor& at) {
-  const int64_t outputs = forward(layers, at).numel();
+inline torch::Tensor jacobian(const Graph& graph, const torch::Tensor& at) {
+  const int64_t outputs = forward(graph, at).numel();
   auto sizes = at.sizes().vec();
   sizes[0] = outputs;
   const auto x = at.detach().expand(sizes).clone().set_requires_grad(true);
-  const auto y = forward(layers, x).flatten(1);
+  const auto y = forward(graph, x).flatten(1);
   return torch::autograd::grad({y}, {x}, {torch::eye(outputs, torch::kDouble)})[0].flatten(1);
 }
 

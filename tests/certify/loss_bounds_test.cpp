@@ -111,7 +111,7 @@ TEST(LossBounds, OfCrossEntropyAreAttainedInTheLimit) {
 
 TEST(LossBounds, OfCrossEntropyFollowTheChainRule) {
   SupervisedProblem problem(elu_mlp(1), CrossEntropy());
-  const auto network = bound_network(layers_of(problem.model()), {4});
+  const auto network = bound_network(graph_of(problem.model()), {4});
   for (const bool log : {false, true}) {
     const auto bounds = bound_loss(problem, {4}, log);
     EXPECT_DOUBLE_EQ(*bounds.lipschitz, kRoot2 * network.lipschitz);

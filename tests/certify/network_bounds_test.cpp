@@ -34,11 +34,11 @@ BatchNorm batch_norm(int64_t channels, uint64_t seed) {
           normal({channels}, seed + 3), 1e-3};
 }
 
-Layers elu_mlp(uint64_t seed) {
+Graph elu_mlp(uint64_t seed) {
   return {dense(4, 16, seed, 0.6), Elu{}, dense(16, 16, seed + 1, 0.3), Elu{}, dense(16, 3, seed + 2, 0.4)};
 }
 
-Layers smooth_cnn(uint64_t seed) {
+Graph smooth_cnn(uint64_t seed) {
   auto strided = convolution(3, 4, 3, seed + 1, 0.3);
   strided.stride = {2, 2};
   return {
@@ -46,20 +46,51 @@ Layers smooth_cnn(uint64_t seed) {
       dense(16, 5, seed + 2, 0.5),     Sigmoid{}, dense(5, 3, seed + 3)};
 }
 
-Layers smooth_residual(uint64_t seed) {
-  const Layers main{dense(6, 6, seed, 0.4), Elu{}, dense(6, 6, seed + 1, 0.4)};
-  return {Residual{main, {}}, Elu{}, Residual{{dense(6, 3, seed + 2), Tanh{}}, {dense(6, 3, seed + 3)}}};
+/// `graph` behind which two branches are added.
+Graph with_sum(Graph graph, const Graph& main, const Graph& shortcut) {
+  const size_t at = graph.output;
+  const size_t a = graph.append(main, at), b = graph.append(shortcut, at);
+  graph.add(Sum{}, {a, b});
+  return graph;
+}
+
+/// `graph` behind which branches lie side by side.
+Graph with_concatenation(Graph graph, const std::vector<Graph>& branches) {
+  const size_t at = graph.output;
+  std::vector<size_t> values;
+  for (const auto& branch : branches) values.push_back(graph.append(branch, at));
+  graph.add(Concatenation{}, values);
+  return graph;
+}
+
+Graph followed_by(Graph graph, std::initializer_list<Operation> chain) {
+  graph.append(chain, graph.output);
+  return graph;
+}
+
+Graph smooth_residual(uint64_t seed) {
+  const Graph main{dense(6, 6, seed, 0.4), Elu{}, dense(6, 6, seed + 1, 0.4)};
+  return with_sum(followed_by(with_sum({}, main, {}), {Elu{}}), {dense(6, 3, seed + 2), Tanh{}},
+                  {dense(6, 3, seed + 3)});
+}
+
+/// Two branches and what they read themselves side by side, then added to what came before.
+Graph smooth_branches(uint64_t seed) {
+  const Graph first{dense(5, 4, seed, 0.5), Elu{}};
+  const auto wide = with_concatenation(first, {{dense(4, 3, seed + 1), Tanh{}}, {}, {dense(4, 2, seed + 2), Elu{}}});
+  return followed_by(with_sum(followed_by(wide, {dense(9, 4, seed + 3, 0.4)}), {Sigmoid{}}, {}),
+                     {dense(4, 3, seed + 4)});
 }
 
 /// Sampled Jacobians and their differences, near and far, never pass the bounds; returns the largest shares reached.
-std::pair<double, double> expect_bounds_hold(const Layers& layers, const Shape& shape, int samples = 40) {
-  const auto bounds = bound_network(layers, shape);
+std::pair<double, double> expect_bounds_hold(const Graph& graph, const Shape& shape, int samples = 40) {
+  const auto bounds = bound_network(graph, shape);
   double lipschitz = 0, coordinate = 0, smoothness = 0;
   for (int i = 0; i < samples; ++i) {
     const auto seed = static_cast<uint64_t>(i);
     const auto x = sample(shape, 10 + seed, i % 3 == 0 ? 0.2 : 1.5);
     const auto step = sample(shape, 500 + seed, std::pow(10.0, -(i % 4)));
-    const auto here = jacobian(layers, x), there = jacobian(layers, x + step);
+    const auto here = jacobian(graph, x), there = jacobian(graph, x + step);
     lipschitz = std::max(lipschitz, spectral_norm(here));
     coordinate = std::max(coordinate, here.norm(2, 1).max().item<double>());
     smoothness = std::max(smoothness, spectral_norm(here - there) / step.norm().item<double>());
@@ -158,8 +189,8 @@ TEST(NetworkBounds, OfActivationsAreTheLargestSlopeAndTheLargestSecondDerivative
   // a fine grid of one-dimensional samples finds both to four digits
   const auto grid = torch::linspace(-6, 6, 240001, torch::kDouble);
   const double step = 12.0 / 240000;
-  for (const Layer& layer : {Layer(Elu{}), Layer(Tanh{}), Layer(Sigmoid{}), Layer(Elu{2}), Layer(Relu{}),
-                             Layer(LeakyRelu{0.1}), Layer(LeakyRelu{-3}), Layer(Elu{0.5})}) {
+  for (const Operation& layer :
+       std::vector<Operation>{Elu{}, Tanh{}, Sigmoid{}, Elu{2}, Relu{}, LeakyRelu{0.1}, LeakyRelu{-3}, Elu{0.5}}) {
     const auto x = grid.unsqueeze(1).clone().set_requires_grad(true);
     const auto slope = torch::autograd::grad({forward({layer}, x).sum()}, {x})[0].flatten();
     const double steepest = slope.abs().max().item<double>();
@@ -177,9 +208,9 @@ TEST(NetworkBounds, OfActivationsAreTheLargestSlopeAndTheLargestSecondDerivative
 }
 
 TEST(NetworkBounds, OfAnAffineNetworkInTwoLayersAreTheProductAndNotBelowTheTruth) {
-  const Layers layers{dense(5, 6, 1), batch_norm(6, 2), dense(6, 3, 3)};
-  const auto bounds = bound_network(layers, {5});
-  const double truth = spectral_norm(jacobian(layers, sample({5}, 1)));
+  const Graph graph{dense(5, 6, 1), batch_norm(6, 2), dense(6, 3, 3)};
+  const auto bounds = bound_network(graph, {5});
+  const double truth = spectral_norm(jacobian(graph, sample({5}, 1)));
   EXPECT_GE(bounds.lipschitz, truth);
   EXPECT_EQ(bounds.smoothness, 0);
   double product = 1;
@@ -190,9 +221,9 @@ TEST(NetworkBounds, OfAnAffineNetworkInTwoLayersAreTheProductAndNotBelowTheTruth
 TEST(NetworkBounds, OfAnAffineNetworkOfOneLayerAreExact) {
   LinearModel net(LinearModelOptions(12, 4));
   net->to(torch::kDouble);
-  const auto layers = layers_of(net);
-  const auto bounds = bound_network(layers, {3, 4});
-  const double truth = spectral_norm(jacobian(layers, sample({3, 4}, 1)));
+  const auto graph = graph_of(net);
+  const auto bounds = bound_network(graph, {3, 4});
+  const double truth = spectral_norm(jacobian(graph, sample({3, 4}, 1)));
   EXPECT_GE(bounds.lipschitz, truth);
   EXPECT_NEAR(bounds.lipschitz, truth, 1e-8 * truth);
   EXPECT_EQ(bounds.smoothness, 0);
@@ -219,51 +250,47 @@ TEST(NetworkBounds, HoldForResiduals) {
 }
 
 TEST(NetworkBounds, HoldForNetworksWithKinks) {
-  const Layers layers{convolution(1, 4, 3, 1),
-                      LeakyRelu{},
-                      MaxPool{{3, 3}, {2, 2}},
-                      Residual{{convolution(4, 4, 3, 2), batch_norm(4, 3)}, {}},
-                      Relu{},
-                      Flatten{},
-                      dense(36, 3, 5)};
-  EXPECT_FALSE(bound_network(layers, {1, 8, 8}).smoothness);
-  expect_bounds_hold(layers, {1, 8, 8});
+  const Graph begin{convolution(1, 4, 3, 1), LeakyRelu{}, MaxPool{{3, 3}, {2, 2}}};
+  const auto graph = followed_by(with_sum(begin, {convolution(4, 4, 3, 2), batch_norm(4, 3)}, {}),
+                                 {Relu{}, Flatten{}, dense(36, 3, 5)});
+  EXPECT_FALSE(bound_network(graph, {1, 8, 8}).smoothness);
+  expect_bounds_hold(graph, {1, 8, 8});
 }
 
 TEST(NetworkBounds, AreNearlyAttainedWhereTheyCanBe) {
   // one unit: x ↦ w·ELU(v·x) has slope w‖v‖ for v·x > 0, and slope w·‖v‖·e^{v·x}, whose change is w‖v‖², just below 0
-  const Layers layers{Dense{torch::tensor({{3.0, 4.0}}, torch::kDouble), {}}, Elu{},
-                      Dense{torch::tensor({{-2.0}}, torch::kDouble), {}}};
-  const auto bounds = bound_network(layers, {2});
+  const Graph graph{Dense{torch::tensor({{3.0, 4.0}}, torch::kDouble), {}}, Elu{},
+                    Dense{torch::tensor({{-2.0}}, torch::kDouble), {}}};
+  const auto bounds = bound_network(graph, {2});
   EXPECT_NEAR(bounds.lipschitz, 10, 1e-7);
   EXPECT_NEAR(*bounds.smoothness, 50, 1e-6);
   const auto direction = torch::tensor({{0.6, 0.8}}, torch::kDouble);
   const double h = 1e-6;
-  const auto change = jacobian(layers, -h * direction) - jacobian(layers, -2 * h * direction);
+  const auto change = jacobian(graph, -h * direction) - jacobian(graph, -2 * h * direction);
   EXPECT_NEAR(spectral_norm(change) / h, 50, 1e-2);
 }
 
 TEST(NetworkBounds, AreAttainedBelowTheOriginByChainsOfOneUnit) {
   // left of 0 ELU has slope and bend 1, so that the rule of composition is an equation there, term by term
   const Dense triple{torch::full({1, 1}, 3.0, torch::kDouble), {}}, twice{torch::full({1, 1}, 2.0, torch::kDouble), {}};
-  const auto bend = [](const Layers& layers) {
+  const auto bend = [](const Graph& graph) {
     const double h = 1e-6;
     const auto at = torch::full({1, 1}, -h, torch::kDouble);
-    return spectral_norm(jacobian(layers, at) - jacobian(layers, 2 * at)) / h;
+    return spectral_norm(jacobian(graph, at) - jacobian(graph, 2 * at)) / h;
   };
-  const Layers chain{triple, Elu{}, twice, Elu{}};
+  const Graph chain{triple, Elu{}, twice, Elu{}};
   EXPECT_NEAR(*bound_network(chain, {1}).smoothness, 2 * 2 * 3 * 3 + 2 * 3 * 3, 1e-6);
   EXPECT_NEAR(bend(chain), 54, 1e-2);
-  const Layers residual{triple, Elu{}, Residual{{Elu{}}, {}}};
+  const auto residual = with_sum({triple, Elu{}}, {Elu{}}, {});
   EXPECT_NEAR(*bound_network(residual, {1}).smoothness, 3 * 3 + 2 * 3 * 3, 1e-6);
   EXPECT_NEAR(bend(residual), 27, 1e-2);
-  const Layers doubled{Residual{{triple, Elu{}}, {twice, Elu{}}}, twice};
+  const auto doubled = followed_by(with_sum({}, {triple, Elu{}}, {twice, Elu{}}), {twice});
   EXPECT_NEAR(*bound_network(doubled, {1}).smoothness, 2 * (9 + 4), 1e-6);
   EXPECT_NEAR(bend(doubled), 26, 1e-2);
   // two coordinates that move together: what is not elementwise sees the length of the step, √2·3, and not one of them
   const Dense both{torch::full({2, 1}, 3.0, torch::kDouble), {}};
   const Dense added{torch::tensor({{1.0, 1.0}, {0.0, 0.0}}, torch::kDouble), {}};
-  const Layers mixed{both, Residual{{added, Elu{}}, {}}};
+  const auto mixed = with_sum({both}, {added, Elu{}}, {});
   EXPECT_NEAR(*bound_network(mixed, {1}).smoothness, 36, 1e-6);
   EXPECT_NEAR(bend(mixed), 36, 1e-2);
 }
@@ -277,16 +304,46 @@ TEST(NetworkBounds, TakeTheLargestRowForTheReachOfAnActivation) {
   EXPECT_NEAR(*bound_network({first, Elu{}, second}, {6}).smoothness, expected, 1e-7 * expected);
 }
 
-TEST(NetworkBounds, OfAResidualAreTheSumsOfItsBranches) {
-  const Layers main{dense(6, 6, 1), Elu{}, dense(6, 6, 2)}, shortcut{dense(6, 6, 3), Tanh{}};
+TEST(NetworkBounds, OfASumAreTheSumsOfItsBranches) {
+  const Graph main{dense(6, 6, 1), Elu{}, dense(6, 6, 2)}, shortcut{dense(6, 6, 3), Tanh{}};
   const auto a = bound_network(main, {6}), b = bound_network(shortcut, {6});
-  const auto sum = bound_network({Residual{main, shortcut}}, {6});
+  const auto sum = bound_network(with_sum({}, main, shortcut), {6});
   EXPECT_DOUBLE_EQ(sum.lipschitz, a.lipschitz + b.lipschitz);
   EXPECT_DOUBLE_EQ(*sum.smoothness, *a.smoothness + *b.smoothness);
-  const auto identity = bound_network({Residual{main, {}}}, {6});
+  const auto identity = bound_network(with_sum({}, main, {}), {6});
   EXPECT_DOUBLE_EQ(identity.lipschitz, a.lipschitz + 1);
   EXPECT_DOUBLE_EQ(*identity.smoothness, *a.smoothness);
-  EXPECT_FALSE(bound_network({Residual{main, {Relu{}}}}, {6}).smoothness);
+  EXPECT_FALSE(bound_network(with_sum({}, main, {Relu{}}), {6}).smoothness);
+}
+
+TEST(NetworkBounds, OfAConcatenationAreTheRootOfTheSquares) {
+  const Graph main{dense(6, 6, 1), Elu{}, dense(6, 4, 2)}, shortcut{dense(6, 3, 3), Tanh{}};
+  const auto a = bound_network(main, {6}), b = bound_network(shortcut, {6});
+  const auto both = bound_network(with_concatenation({}, {main, shortcut}), {6});
+  EXPECT_NEAR(both.lipschitz, std::hypot(a.lipschitz, b.lipschitz), 1e-8 * both.lipschitz);
+  EXPECT_NEAR(*both.smoothness, std::hypot(*a.smoothness, *b.smoothness), 1e-8 * *both.smoothness);
+  EXPECT_EQ(both.coordinate_lipschitz, std::max(a.coordinate_lipschitz, b.coordinate_lipschitz));
+  EXPECT_EQ(both.output_shape, Shape{7});
+  // a vector beside itself is √2 times as long
+  const auto twice = bound_network(with_concatenation({}, {{}, {}}), {6});
+  EXPECT_NEAR(twice.lipschitz, std::sqrt(2.0), 1e-8);
+  EXPECT_EQ(twice.smoothness, 0);
+  EXPECT_FALSE(bound_network(with_concatenation({}, {main, {Relu{}}}), {6}).smoothness);
+}
+
+TEST(NetworkBounds, HoldForBranchesSideBySide) {
+  for (const uint64_t seed : {1, 20, 300}) {
+    ASSERT_TRUE(bound_network(smooth_branches(seed), {5}).smoothness);
+    expect_bounds_hold(smooth_branches(seed), {5});
+  }
+}
+
+TEST(NetworkBounds, IgnoreWhatTheOutputDoesNotNeed) {
+  Graph graph{dense(4, 3, 1)};
+  const size_t needed = graph.output;
+  graph.then(dense(3, 3, 2, 100));
+  graph.output = needed;
+  EXPECT_EQ(bound_network(graph, {4}).lipschitz, bound_network({dense(4, 3, 1)}, {4}).lipschitz);
 }
 
 TEST(NetworkBounds, OfNoLayersAreThoseOfTheIdentity) {
@@ -297,8 +354,8 @@ TEST(NetworkBounds, OfNoLayersAreThoseOfTheIdentity) {
 }
 
 TEST(NetworkBounds, OfWeightsThatAreZeroAreZero) {
-  const Layers layers{Dense{torch::zeros({4, 3}, torch::kDouble), {}}, Elu{}, dense(4, 2, 1)};
-  const auto bounds = bound_network(layers, {3});
+  const Graph graph{Dense{torch::zeros({4, 3}, torch::kDouble), {}}, Elu{}, dense(4, 2, 1)};
+  const auto bounds = bound_network(graph, {3});
   EXPECT_EQ(bounds.lipschitz, 0);
   EXPECT_EQ(bounds.coordinate_lipschitz, 0);
   EXPECT_EQ(bounds.smoothness, 0);
@@ -306,22 +363,22 @@ TEST(NetworkBounds, OfWeightsThatAreZeroAreZero) {
 
 TEST(NetworkBounds, ListTheLayersOfTheFashionNetwork) {
   FashionCnn net;
-  const auto layers = layers_of(net);
-  const auto bounds = bound_network(layers, {1, 28, 28});
-  ASSERT_EQ(bounds.layers.size(), layers.size());
+  const auto graph = graph_of(net);
+  const auto bounds = bound_network(graph, {1, 28, 28});
+  ASSERT_EQ(bounds.layers.size(), graph.nodes.size());
   double product = 1;
-  for (size_t i = 0; i < layers.size(); ++i) {
-    EXPECT_EQ(bounds.layers[i].name, describe(layers[i]));
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    EXPECT_EQ(bounds.layers[i].name, describe(graph.nodes[i].operation));
     product *= bounds.layers[i].lipschitz;
   }
   EXPECT_DOUBLE_EQ(bounds.lipschitz, product);
   EXPECT_FALSE(bounds.smoothness) << "max pooling has kinks";
   EXPECT_EQ(bounds.output_shape, Shape{10});
   net->to(torch::kDouble);
-  const double found = power_iteration(layers_of(net), sample({1, 28, 28}, 1), 50);
+  const double found = power_iteration(graph_of(net), sample({1, 28, 28}, 1), 50);
   EXPECT_LE(found, bounds.lipschitz);
   // the second convolution stands for itself: 6,272 inputs and 9,216 outputs
-  const double conv = power_iteration({layers_of(net)[3]}, sample({32, 14, 14}, 1), 100);
+  const double conv = power_iteration({graph_of(net).nodes[3].operation}, sample({32, 14, 14}, 1), 100);
   EXPECT_LE(conv, bounds.layers[3].lipschitz);
   EXPECT_GT(conv, 0.95 * bounds.layers[3].lipschitz);
 }
@@ -341,7 +398,7 @@ TEST(NetworkBounds, RefuseWeightsThatAreNotFinite) {
 TEST(NetworkBounds, RefuseSamplesThatDoNotFit) {
   expect_error(
       [] {
-        bound_network(layers_of(FashionCnn()), {1, 32, 32});
+        bound_network(graph_of(FashionCnn()), {1, 32, 32});
       },
       "dense 2304→128: inputs must have 2304 numbers per sample, got shape [3136]");
 }
@@ -352,13 +409,13 @@ TEST(NetworkBounds, HoldForTheResNetWithItsStatistics) {
     net->to(torch::kDouble);
     net->forward(0.3 + 0.2 * normal({8, 3, 32, 32}));  // moves the statistics
     net->eval();
-    const auto layers = layers_of(Model(net));
-    const auto bounds = bound_network(layers, {3, 32, 32});
+    const auto graph = graph_of(Model(net));
+    const auto bounds = bound_network(graph, {3, 32, 32});
     EXPECT_EQ(bounds.output_shape, (Shape{10}));
-    EXPECT_EQ(bounds.layers.size(), layers.size());
+    EXPECT_EQ(bounds.layers.size(), graph.nodes.size());
     EXPECT_TRUE(std::isfinite(bounds.lipschitz));
     EXPECT_EQ(bounds.smoothness.has_value(), activation == Activation::kElu);
-    const double reached = spectral_norm(jacobian(layers, sample({3, 32, 32}, 5)));
+    const double reached = spectral_norm(jacobian(graph, sample({3, 32, 32}, 5)));
     EXPECT_GT(reached, 0);
     EXPECT_LE(reached, bounds.lipschitz);
   }

@@ -5,6 +5,7 @@
 #include "engine/branches.h"
 #include "engine/networks.h"
 #include "engine/random_network.h"
+#include "model/branching_net.h"
 
 namespace arks {
 namespace {
@@ -198,6 +199,76 @@ TEST(EngineLayers, AgreeOnResidualsOfAllForms) {
       expect_agreement(net, {7, 6, 5, 7}, mode);
     }
   }
+}
+
+TEST(EngineLayers, AgreeOnBranchesConcatenationsAndSums) {
+  for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) {
+    SCOPED_TRACE(mode == Mode::kTraining ? "training" : "evaluation");
+    for (const bool norm : {false, true}) {
+      const testing::BranchingNet net(norm);
+      draw_norms(net);
+      move_statistics(net, {8, 3, 8, 6});
+      expect_agreement(net, {19, 3, 8, 6}, mode);
+    }
+  }
+}
+
+TEST(EngineLayers, AgreeOnConcatenationsOfAllForms) {
+  struct Beside : GraphModule {
+    Beside(std::vector<int64_t> shape, int form) : GraphModule("beside", shape) {
+      if (form == 0) {  // samples themselves, a value twice, blocks that fit and such that do not
+        const size_t a = then(new_convolution(3, 8, 3, 1, 1), "a");
+        add(Concatenation{}, {0, a, a});
+        const size_t b = then(new_convolution(19, 16, 1, 1, 0), "b");
+        add(Concatenation{}, {b, a});
+        then(Relu{});
+        then(Flatten{});
+        then(new_dense(24 * 5 * 4, 3), "dense");
+      } else if (form == 1) {  // vectors
+        const size_t a = then(new_dense(5, 9), "a"), b = add(Tanh{}, {a});
+        add(Concatenation{}, {b, 0, a});
+        add(Sum{}, {then(new_dense(23, 5), "b"), 0});
+        then(Sigmoid{});
+        add(Concatenation{}, {graph().output, 0});
+      } else {  // maps side by side behind batch norms, then flattened
+        const size_t a = then(new_batch_norm(3), "norm"), b = add(new_convolution(3, 2, 1, 1, 0), {a}, "a");
+        add(Concatenation{}, {add(new_batch_norm(2), {b}, "norm2"), a, add(AveragePool{{3, 3}, {1, 1}, {1, 1}}, {a})});
+        then(new_batch_norm(8), "norm3");
+        then(Flatten{});
+        then(new_dense(160, 3), "dense");
+      }
+      draw_weights(7, draw_kaiming);
+    }
+  };
+  for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) {
+    SCOPED_TRACE(mode == Mode::kTraining ? "training" : "evaluation");
+    for (const int form : {0, 1, 2}) {
+      SCOPED_TRACE(c10::str("form ", form));
+      const auto shape = form == 1 ? std::vector<int64_t>{5} : std::vector<int64_t>{3, 5, 4};
+      const Model net(std::make_shared<Beside>(shape, form));
+      auto batch = shape;
+      batch.insert(batch.begin(), 21);
+      draw_norms(net);
+      move_statistics(net, batch);
+      expect_agreement(net, batch, mode);
+    }
+  }
+}
+
+TEST(EngineLayers, RefuseByNameWhatIsNotCompiledInABranch) {
+  struct Flattened : GraphModule {
+    Flattened() : GraphModule("flattened", {3, 5, 4}) {
+      const size_t a = then(new_convolution(3, 3, 3, 1, 1), "a"), flat = then(Flatten{});
+      add(Concatenation{}, {flat, add(Flatten{}, {a})});
+      then(new_dense(120, 3), "dense");
+      draw_weights(7, draw_kaiming);
+    }
+  };
+  const engine::Network network(Model(std::make_shared<Flattened>()), Engine::kAuto);
+  const auto compilation = network.compilation({3, 5, 4}, true);
+  EXPECT_FALSE(compilation.compiled);
+  EXPECT_EQ(compilation.why_not, "concatenation: not compiled behind a flattened map");
+  EXPECT_EQ(network(torch::zeros({2, 3, 5, 4})).sizes(), (std::vector<int64_t>{2, 3})) << "libtorch does it";
 }
 
 TEST(EngineLayers, AgreeInRandomNetworks) {

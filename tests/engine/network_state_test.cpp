@@ -278,7 +278,7 @@ TEST(EngineNetworkState, WhatCannotBeCompiledRunsOnLibtorchAndSaysWhy) {
   EXPECT_TRUE(holds(why_not(unknown, {5}), "GELU"));
   EXPECT_TRUE(holds(why_not(Model([](const torch::Tensor& x) { return x * 2; }), {5}), "plain function"));
   Mlp mlp(MlpOptions(5, 3));
-  const auto script = load_torchscript(to_torchscript(Model(mlp).with_script(mlp->script())), "memory");
+  const auto script = load_torchscript(to_torchscript(Model(mlp)), "memory");
   EXPECT_TRUE(holds(why_not(script, {5}), "TorchScript"));
   EXPECT_TRUE(holds(why_not(mlp, {6}), "6"));
   nn::Sequential maps(nn::Conv2d(nn::Conv2dOptions(3, 5, 3)));

@@ -9,25 +9,11 @@ namespace {
 
 using testing::normal;
 
-torch::Tensor doubled(const torch::Tensor& tensor) {
-  return tensor.defined() ? tensor.to(torch::kDouble) : tensor;
-}
-
-Layers in_float64(Layers layers) {
-  for (auto& layer : layers) {
-    if (auto* dense = std::get_if<Dense>(&layer.kind)) {
-      *dense = {doubled(dense->weight), doubled(dense->bias)};
-    } else if (auto* convolution = std::get_if<Convolution>(&layer.kind)) {
-      convolution->weight = doubled(convolution->weight);
-      convolution->bias = doubled(convolution->bias);
-    } else if (auto* norm = std::get_if<BatchNorm>(&layer.kind)) {
-      for (auto* tensor : {&norm->mean, &norm->variance, &norm->weight, &norm->bias}) *tensor = doubled(*tensor);
-    } else if (auto* residual = std::get_if<Residual>(&layer.kind)) {
-      residual->main = in_float64(residual->main);
-      residual->shortcut = in_float64(residual->shortcut);
-    }
+Graph in_float64(Graph graph) {
+  for (auto& node : graph.nodes) {
+    for (const auto& weight : weights_of(node.operation)) *weight.tensor = weight.tensor->to(torch::kDouble);
   }
-  return layers;
+  return graph;
 }
 
 /// Distance of the two largest numbers of each window, the smallest of all windows, relative to the largest number.
@@ -41,27 +27,28 @@ double smallest_lead(const MaxPool& pool, const torch::Tensor& x) {
 }
 
 /// How near a tie the sample x [1,...] comes anywhere in the network.
-double nearest_tie(const Layers& layers, torch::Tensor x) {
+double nearest_tie(const Graph& graph, const torch::Tensor& x) {
   double nearest = std::numeric_limits<double>::infinity();
-  for (const auto& layer : layers) {
-    if (const auto* pool = std::get_if<MaxPool>(&layer.kind)) {
-      nearest = std::min(nearest, smallest_lead(*pool, x));
-    } else if (std::holds_alternative<Relu>(layer.kind) || std::holds_alternative<LeakyRelu>(layer.kind)) {
-      nearest = std::min(nearest, (x.abs().min() / x.abs().max()).item<double>());
-    } else if (const auto* residual = std::get_if<Residual>(&layer.kind)) {
-      nearest = std::min({nearest, nearest_tie(residual->main, x), nearest_tie(residual->shortcut, x)});
+  std::vector<torch::Tensor> values{x};
+  for (const auto& node : graph.nodes) {
+    std::vector<torch::Tensor> inputs;
+    for (const size_t value : node.reads) inputs.push_back(values[value]);
+    if (const auto* pool = std::get_if<MaxPool>(&node.operation)) {
+      nearest = std::min(nearest, smallest_lead(*pool, inputs[0]));
+    } else if (std::holds_alternative<Relu>(node.operation) || std::holds_alternative<LeakyRelu>(node.operation)) {
+      nearest = std::min(nearest, (inputs[0].abs().min() / inputs[0].abs().max()).item<double>());
     }
-    x = forward({layer}, x);
+    values.push_back(evaluate(node.operation, inputs));
   }
   return nearest;
 }
 
 /// dy with zeros for the samples that come near a tie: one of them can move the gradient of a weight by a tenth.
-torch::Tensor without_ties(const torch::Tensor& dy, const Layers& layers, const torch::Tensor& x) {
+torch::Tensor without_ties(const torch::Tensor& dy, const Graph& graph, const torch::Tensor& x) {
   torch::NoGradGuard no_grad;
   auto untied = dy.clone();
   for (int64_t i = 0; i < x.size(0); ++i) {
-    if (nearest_tie(layers, x.narrow(0, i, 1)) < 1e-6) untied[i].zero_();
+    if (nearest_tie(graph, x.narrow(0, i, 1)) < 1e-6) untied[i].zero_();
   }
   return untied;
 }
@@ -87,7 +74,7 @@ Derivatives derivatives(const Function& function, const Model& model, const torc
   return found;
 }
 
-void expect_input_gradients(const Derivatives& found, const Derivatives& expected, const Layers& layers,
+void expect_input_gradients(const Derivatives& found, const Derivatives& expected, const Graph& graph,
                             const torch::Tensor& x, Mode mode, double tolerance) {
   const double size = expected.input.abs().max().item<double>();
   int64_t off = 0;
@@ -95,9 +82,9 @@ void expect_input_gradients(const Derivatives& found, const Derivatives& expecte
     const double apart = testing::max_difference(found.input[i].to(torch::kDouble), expected.input[i]) / size;
     if (apart <= tolerance) continue;
     ++off;
-    // batch statistics are not in the list of layers, so there the reason cannot be shown
+    // batch statistics are not in the graph, so there the reason cannot be shown
     ASSERT_EQ(mode, Mode::kEvaluation) << "sample " << i << " is off by " << apart;
-    EXPECT_LE(nearest_tie(layers, x.narrow(0, i, 1)), 1e-5) << "sample " << i << " is off by " << apart;
+    EXPECT_LE(nearest_tie(graph, x.narrow(0, i, 1)), 1e-5) << "sample " << i << " is off by " << apart;
   }
   EXPECT_LE(off, 1 + x.size(0) / 2);  // each of them was shown to be a tie
 }
@@ -113,7 +100,7 @@ void draw_norms(const Model& model) {
   torch::NoGradGuard no_grad;
   uint64_t seed = 20;
   for (const auto& module : model.module()->modules()) {
-    if (module->as<torch::nn::BatchNorm1d>() == nullptr && module->as<torch::nn::BatchNorm2d>() == nullptr) continue;
+    if (module->name().find("Norm") == std::string::npos) continue;
     double centre = 1;
     for (auto& parameter : module->parameters()) {
       parameter.copy_(normal(parameter.sizes().vec(), ++seed).mul(0.3).add(centre));
@@ -141,14 +128,14 @@ void expect_agreement(const Model& model, std::vector<int64_t> shape, Mode mode,
   for (const auto& buffer : buffers) before.push_back(buffer.clone());
 
   const auto x = normal(shape, seed).mul_(0.5).to(torch::kFloat);
-  const auto layers = in_float64(layers_of(model));
+  const auto graph = in_float64(graph_of(model));
   torch::Tensor dy;
   {
     torch::NoGradGuard no_grad;
-    dy = normal(forward(layers, x.to(torch::kDouble)).sizes().vec(), seed + 100).to(torch::kFloat);
+    dy = normal(forward(graph, x.to(torch::kDouble)).sizes().vec(), seed + 100).to(torch::kFloat);
   }
   const bool coupled = mode == Mode::kTraining && !buffers.empty();
-  const auto untied = coupled ? dy : without_ties(dy, layers, x.to(torch::kDouble));
+  const auto untied = coupled ? dy : without_ties(dy, graph, x.to(torch::kDouble));
   const auto found = derivatives(network, model, x, dy), found_untied = derivatives(network, model, x, untied);
   for (size_t i = 0; i < buffers.size(); ++i) torch::Tensor(buffers[i]).copy_(before[i]);
   model.module()->to(torch::kDouble);
@@ -156,7 +143,7 @@ void expect_agreement(const Model& model, std::vector<int64_t> shape, Mode mode,
   const auto expected_untied = derivatives(model, model, x.to(torch::kDouble), untied);
 
   EXPECT_LE(relative_difference(found.prediction, expected.prediction), 1e-4);
-  expect_input_gradients(found, expected, layers, x.to(torch::kDouble), coupled ? Mode::kTraining : Mode::kEvaluation,
+  expect_input_gradients(found, expected, graph, x.to(torch::kDouble), coupled ? Mode::kTraining : Mode::kEvaluation,
                          1e-3);
   ASSERT_EQ(found.weights.size(), expected.weights.size());
   // batch norm behind a bias or another batch norm makes a gradient of exactly zero out of large numbers

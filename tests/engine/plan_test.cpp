@@ -10,7 +10,7 @@ using namespace engine;
 namespace {
 
 void expect_apart(const Model& model, std::vector<int64_t> sample) {
-  const auto plan = compile(layers_of(model), sample, Purpose::kTraining);
+  const auto plan = compile(graph_of(model), sample, Purpose::kTraining);
   constexpr int64_t kRun = 4;
   auto arena = plan->arena(2 * kRun, 2 * kRun);
   const auto one = plan->pass(arena, 0, kRun, 0, nullptr), two = plan->pass(arena, kRun, kRun, kRun, nullptr);

@@ -18,27 +18,32 @@ torch::Tensor points() {
 }  // namespace
 
 TEST(Activation, HasThePrintedFormulas) {
-  const auto at = [](Activation activation) { return activate_(activation, points().clone()); };
+  const auto at = [](Activation activation) { return evaluate(operation_of(activation), {points()}); };
   EXPECT_TRUE(identical(at(Activation::kRelu), points().clamp_min(0)));
   EXPECT_LT(max_difference(at(Activation::kElu), points().clamp_min(0) + points().clamp_max(0).exp() - 1), 1e-15);
   EXPECT_TRUE(identical(at(Activation::kLeakyRelu), torch::maximum(points(), 0.01 * points())));
 }
 
-TEST(Activation, IsTheSameInPlaceAsALayerAndInTorchScript) {
+TEST(Activation, IsTheSameInPlaceAndInTorchScript) {
   for (const auto& name : activation_names()) {
-    const auto activation = parse_activation(name);
-    const auto expected = activate_(activation, points().clone());
-    EXPECT_TRUE(identical(forward({layer_of(activation)}, points()), expected)) << name;
+    const auto activation = operation_of(parse_activation(name));
+    const auto expected = evaluate(activation, {points()});
+    const auto x = points();
+    EXPECT_TRUE(identical(evaluate(activation, {x}, /*training=*/false, /*in_place=*/true), expected)) << name;
+    EXPECT_TRUE(identical(x, expected)) << name;
     torch::jit::Module module("m");
-    module.define("def forward(self, x):\n    return " + script_of(activation, "2 * x") + "\n");
-    EXPECT_TRUE(identical(module.forward({points() / 2}).toTensor(), expected)) << name;
+    module.define(script_of({activation}));
+    EXPECT_TRUE(identical(module.forward({points()}).toTensor(), expected)) << name;
   }
 }
 
 TEST(Activation, DerivativeMatchesDifferencesOnBothSidesOfTheKink) {
   for (const auto& name : activation_names()) {
-    const auto activation = parse_activation(name);
-    expect_derivative_matches([&](const torch::Tensor& x) { return activate_(activation, 1 * x); }, points());
+    const auto activation = operation_of(parse_activation(name));
+    for (const bool in_place : {false, true}) {
+      expect_derivative_matches([&](const torch::Tensor& x) { return evaluate(activation, {1 * x}, false, in_place); },
+                                points());
+    }
   }
 }
 

@@ -63,13 +63,15 @@ TEST(Normalised, DerivativeMatchesDifferences) {
   testing::expect_derivative_matches([&](const torch::Tensor& x) { return model(x).squeeze(1); }, normal({4, 3}));
 }
 
-TEST(Normalised, IsABatchNormInItsLayers) {
+TEST(Normalised, IsABatchNormInItsGraph) {
   const auto net = make_model("mlp", two_channels(), 1);
   const auto model = normalised(net, {0.5, -1}, {2, 0.25}, {2, 4, 3});
-  const auto layers = layers_of(model);
-  EXPECT_EQ(layers.size(), layers_of(net).size() + 1);
+  const auto graph = graph_of(model);
+  EXPECT_EQ(graph.nodes.size(), graph_of(net).nodes.size() + 1);
+  EXPECT_FALSE(graph.nodes[0].name) << "no part of the state";
+  EXPECT_EQ(graph.nodes[2].name, "net.dense1");
   const auto x = normal({5, 2, 4, 3}).to(torch::kFloat);
-  EXPECT_LT(max_difference(forward(layers, x), model(x)), 1e-4);
+  EXPECT_LT(max_difference(forward(graph, x), model(x)), 1e-4);
 }
 
 TEST(Normalised, ACertificateIsInUnitsOfTheInput) {
@@ -101,7 +103,7 @@ TEST(Normalised, IsPartOfTheTorchScript) {
   again.eval();
   EXPECT_LT(max_difference(again.forward({rows}).toTensor(), expected), 1e-5);
   EXPECT_TRUE(is_torchscript(twice));
-  EXPECT_EQ(layers_of(twice, {6}).size(), 6U);
+  EXPECT_EQ(graph_of(twice, {6}).nodes.size(), 6U);
 }
 
 TEST(Normalised, RefusesNumbersThatDoNotFit) {

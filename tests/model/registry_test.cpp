@@ -100,11 +100,12 @@ TEST(ModelRegistry, PutsTheChosenActivationIn) {
     const auto unnamed = make_model(name, info, 3);
     for (const auto& activation : activation_names()) {
       const auto model = make_model(name, info, ModelOptions(3).activation(activation));
-      EXPECT_EQ(model.script() == unnamed.script(), activation == published) << name << " " << activation;
+      EXPECT_EQ(script_of(graph_of(model)) == script_of(graph_of(unnamed)), activation == published)
+          << name << " " << activation;
       EXPECT_TRUE(identical(model.state()[0].second, unnamed.state()[0].second)) << "the same weights";
       std::set<std::string> found;
-      for (const auto& layer : layers_of(model)) found.insert(describe(layer));
-      EXPECT_EQ(found.count(describe(layer_of(parse_activation(activation)))), 1U) << name << " " << activation;
+      for (const auto& node : graph_of(model).nodes) found.insert(describe(node.operation));
+      EXPECT_EQ(found.count(describe(operation_of(parse_activation(activation)))), 1U) << name << " " << activation;
     }
   }
 }

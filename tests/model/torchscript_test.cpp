@@ -94,7 +94,10 @@ def forward(self, x):
 }
 
 TEST(TorchScript, RefusesAModelWithoutASource) {
-  expect_error([] { to_torchscript(Model(FashionCnn())); }, "model fashion-cnn brings no TorchScript source");
+  expect_error([] { to_torchscript(Model([](const torch::Tensor& x) { return x; })); },
+               "model function brings no TorchScript source");
+  torch::nn::Sequential random(torch::nn::Linear(3, 2), torch::nn::Dropout(0.5));
+  expect_error([&] { to_torchscript(Model(random)); }, "brings no TorchScript source");
 }
 
 TEST(TorchScript, NestsModulesAsTheNamesDo) {

@@ -130,7 +130,7 @@ TEST_F(Networks, ResNet20WithOtherActivations) {
 
 TEST_F(Networks, PythonLoadsTheSavedResNet20AndCanTrainIt) {
   auto net = resnet();
-  const auto found = testing::opened_by_python(Model(net).with_script(net->script()), get("resnet20_x"));
+  const auto found = testing::opened_by_python(Model(net), get("resnet20_x"));
   EXPECT_LT(max_difference(found["logits"], get("resnet20_eval_logits")), kSummation);
   EXPECT_LT(max_difference(found["train_logits"], get("resnet20_train_logits")), kSummation);
   EXPECT_FALSE(found["modes"].any().item<bool>()) << "saved in evaluation mode";

@@ -205,7 +205,7 @@ TEST_F(Parity, BilinearResize) {
 }
 
 TEST_F(Parity, PythonLoadsTheSavedCnn) {
-  expect_same_in_python(Model(cnn()).with_script(FashionCnnImpl::script()), get("x"), kSummation);
+  expect_same_in_python(Model(cnn()), get("x"), kSummation);
 }
 
 TEST_F(Parity, PythonLoadsTheSavedLinearModel) {

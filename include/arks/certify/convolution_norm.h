@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 
 namespace arks {
 

@@ -24,7 +24,7 @@ struct LossBounds {
 LossBounds bound_loss(const CriterionBounds& criterion, NetworkBounds network);
 
 /// The same for a model and its criterion in evaluation mode, samples of this shape (without the batch). Throws Error
-/// where `layers_of` and `bound_network` do.
+/// where `graph_of` and `bound_network` do.
 LossBounds bound_loss(const SupervisedProblem& problem, torch::IntArrayRef input_shape, bool log);
 
 }  // namespace arks

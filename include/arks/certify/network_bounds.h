@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace arks {
 
-/// What is proved of one layer, by itself.
+/// What is proved of one layer, by itself; of a sum and a concatenation in each of the values that it reads.
 struct LayerBounds {
   std::string name;
   double lipschitz = 1;
@@ -34,8 +34,10 @@ struct NetworkBounds {
 ///   ELU               max(1,|α|); its slope is 1-Lipschitz for α = 1 and jumps at 0 otherwise
 ///   ReLU, leaky ReLU  1, max(1,|slope|); kink at 0
 ///   tanh, sigmoid     1 and 1/4; slopes are 4/(3√3)- and 1/(6√3)-Lipschitz
-///   residual          sums of both branches
-/// Composition: Lip(f∘g) ≤ Lip(f)·Lip(g) and L(f∘g) ≤ L(f)·Lip(g)² + Lip(f)·L(g).
+///   sum               Lip(f+g) ≤ Lip(f) + Lip(g), and so the coordinate bounds and L
+///   concatenation     √(Lip(f)² + Lip(g)²), and so L; the larger coordinate bound
+/// The bounds of every value are those of the function from the input of the network to it: through a branch as through
+/// a chain. Composition: Lip(f∘g) ≤ Lip(f)·Lip(g) and L(f∘g) ≤ L(f)·Lip(g)² + Lip(f)·L(g).
 /// An elementwise f = φ does better. Its Jacobian is diag φ'(g(x)), and a diagonal matrix has its largest entry as
 /// norm, so
 ///   ‖J(x) − J(u)‖ ≤ ‖diag(φ'(g(x)) − φ'(g(u)))‖·‖J_g(x)‖ + ‖diag φ'(g(u))‖·‖J_g(x) − J_g(u)‖
@@ -43,7 +45,7 @@ struct NetworkBounds {
 /// one factor Lip(g) becomes the coordinate bound of g, the largest L2 norm of a row. For a linear layer that is the
 /// largest norm of a unit's weights, often a fraction of the spectral norm.
 /// The bounds are of the function in exact arithmetic. Throws Error when a layer does not take what it is given or has
-/// a weight that is not finite.
-NetworkBounds bound_network(const Layers& layers, torch::IntArrayRef input_shape);
+/// a weight that is not finite, and for an operation of which no bound is known.
+NetworkBounds bound_network(const Graph& graph, torch::IntArrayRef input_shape);
 
 }  // namespace arks

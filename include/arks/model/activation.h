@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 
 #include <string>
 #include <vector>
@@ -18,12 +18,7 @@ enum class Activation {
 Activation parse_activation(const std::string& name);
 std::vector<std::string> activation_names();
 
-/// In place: the result alone is kept for the backward pass, and ELU's derivative needs no exponential then. x is the
-/// fresh output of a layer whose own backward pass does not look at it.
-torch::Tensor activate_(Activation activation, torch::Tensor x);
-
-/// The same as a layer of a network as data, and as a call in TorchScript on the expression `x`.
-Layer layer_of(Activation activation);
-std::string script_of(Activation activation, const std::string& x);
+/// The same as an operation of a graph.
+Operation operation_of(Activation activation);
 
 }  // namespace arks

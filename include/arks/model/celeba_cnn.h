@@ -1,19 +1,7 @@
 #pragma once
 #include <arks/model/activation.h>
-#include <arks/model/layers.h>
+#include <arks/model/graph_module.h>
 #include <torch/arg.h>
-#include <torch/nn/module.h>
-#include <torch/nn/pimpl.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
-// declared only: torch's header for convolutions costs a second in every file
-namespace torch::nn {
-class Conv2dImpl;
-class LinearImpl;
-}  // namespace torch::nn
 
 namespace arks {
 
@@ -28,20 +16,9 @@ struct CelebaCnnOptions {
 ///   conv 5×5 stride 2: 3→16 pad 1, 16→32 pad 1, 32→64 pad 1, 64→128 pad 0, the activation behind the first three;
 ///   dense 256→classes. Heights and widths: 64×48, 31×23, 15×11, 7×5, 2×1.
 /// Initialised as published: convolutions N(0, 0.02²), the dense layer Xavier uniform, biases U(±1/√fan_in).
-class CelebaCnnImpl : public torch::nn::Module, public Layered {
+class CelebaCnnImpl : public GraphModule {
  public:
   explicit CelebaCnnImpl(CelebaCnnOptions options = CelebaCnnOptions());
-  torch::Tensor forward(const torch::Tensor& x);
-  Layers layers() const override;
-  bool trains_as_listed() const override { return true; }
-
-  /// The same in TorchScript, for saving a model that Python loads.
-  std::string script() const;
-
- private:
-  Activation activation_;
-  std::vector<std::shared_ptr<torch::nn::Conv2dImpl>> convs_;
-  std::shared_ptr<torch::nn::LinearImpl> dense_;
 };
 TORCH_MODULE(CelebaCnn);
 

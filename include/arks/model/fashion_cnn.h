@@ -1,16 +1,6 @@
 #pragma once
-#include <arks/model/layers.h>
+#include <arks/model/graph_module.h>
 #include <torch/arg.h>
-#include <torch/nn/module.h>
-#include <torch/nn/pimpl.h>
-
-#include <memory>
-
-// declared only: torch's header for convolutions costs a second in every file
-namespace torch::nn {
-class Conv2dImpl;
-class LinearImpl;
-}  // namespace torch::nn
 
 namespace arks {
 
@@ -25,19 +15,9 @@ struct FashionCnnOptions {
 /// Initialised as published: convolutions N(0, 0.02²), dense layers Xavier uniform, biases U(±1/√fan_in).
 /// ELU is monotone, so it is applied after the pooling instead of before: the same function, a quarter of the
 /// exponentials.
-class FashionCnnImpl : public torch::nn::Module, public Layered {
+class FashionCnnImpl : public GraphModule {
  public:
   explicit FashionCnnImpl(FashionCnnOptions options = FashionCnnOptions());
-  torch::Tensor forward(const torch::Tensor& x);
-  Layers layers() const override;
-  bool trains_as_listed() const override { return true; }
-
-  /// The same in TorchScript, for saving a model that Python loads.
-  static const char* script();
-
- private:
-  std::shared_ptr<torch::nn::Conv2dImpl> conv1_, conv2_;
-  std::shared_ptr<torch::nn::LinearImpl> dense1_, dense2_;
 };
 TORCH_MODULE(FashionCnn);
 

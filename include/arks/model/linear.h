@@ -1,7 +1,6 @@
 #pragma once
-#include <arks/model/layers.h>
+#include <arks/model/graph_module.h>
 #include <torch/arg.h>
-#include <torch/nn/modules/linear.h>
 
 namespace arks {
 
@@ -14,18 +13,9 @@ struct LinearModelOptions {
 
 /// x [n,...] → W·flatten(x) + b [n,outputs]. With cross entropy this is multinomial logistic regression.
 /// Initialised with Xavier uniform weights and biases from U(±1/√inputs).
-class LinearModelImpl : public torch::nn::Module, public Layered {
+class LinearModelImpl : public GraphModule {
  public:
   explicit LinearModelImpl(LinearModelOptions options);
-  torch::Tensor forward(const torch::Tensor& x);
-  Layers layers() const override;
-  bool trains_as_listed() const override { return true; }
-
-  /// The same in TorchScript, for saving a model that Python loads.
-  static const char* script();
-
- private:
-  torch::nn::Linear dense_;
 };
 TORCH_MODULE(LinearModel);
 

@@ -1,10 +1,8 @@
 #pragma once
 #include <arks/model/activation.h>
-#include <arks/model/layers.h>
+#include <arks/model/graph_module.h>
 #include <torch/arg.h>
-#include <torch/nn/modules/linear.h>
 
-#include <string>
 #include <vector>
 
 namespace arks {
@@ -23,19 +21,9 @@ struct MlpOptions {
 /// The default, 32 and 32 with ELU, is the paper's network for iris and diabetes. ELU is once differentiable, so that
 /// the loss is smooth in the input. The layers are dense1, dense2, …; each is initialised with Xavier uniform weights
 /// and biases from U(±1/√fan_in).
-class MlpImpl : public torch::nn::Module, public Layered {
+class MlpImpl : public GraphModule {
  public:
   explicit MlpImpl(const MlpOptions& options);
-  torch::Tensor forward(const torch::Tensor& x);
-  Layers layers() const override;
-  bool trains_as_listed() const override { return true; }
-
-  /// The same in TorchScript, for saving a model that Python loads.
-  std::string script() const;
-
- private:
-  Activation activation_;
-  std::vector<torch::nn::Linear> layers_;
 };
 TORCH_MODULE(Mlp);
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 #include <arks/model/model.h>
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -11,15 +11,15 @@ namespace arks {
 /// x → net((x − mean)/deviation), so that eps, sigma and bounds stay in the units of x. There is a mean and a
 /// deviation for every channel of an image, for every feature of a table. They are settings, as the width of a layer
 /// is: not trained, and no part of the state.
-class NormalisedImpl : public torch::nn::Module, public Layered {
+class NormalisedImpl : public torch::nn::Module, public GraphSource {
  public:
   /// mean, deviation: of a shape that goes with one sample, [c,1,1] for images [c,h,w]. Throws Error when a number is
   /// not finite, or a deviation is not positive. The net must have a module (not a plain callable).
   NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor deviation);
   torch::Tensor forward(const torch::Tensor& x);
   /// Of the net, behind a batch norm with fixed statistics. Throws Error when the scaling is not one of the channels.
-  Layers layers() const override;
-  bool trains_as_listed() const override { return true; }
+  Graph graph() const override;
+  bool trains_as_graph() const override { return true; }
 
   const Model& net() const { return net_; }
   const torch::Tensor& mean() const { return mean_; }

@@ -10,13 +10,14 @@ namespace arks {
 /// The model as TorchScript bytes: weights and the forward function in one file that Python reads with torch.jit.load.
 /// A model that was loaded from TorchScript becomes the same program again, with the weights of now: its attributes,
 /// its other methods and its modes (train, eval) are those of the file. A normalised one is put behind its scaling, as
-/// the submodule `net`. Other models bring a script (Model::with_script); throws Error for one that does not.
+/// the submodule `net`. Of a module that is its graph (GraphModule) the graph is written; other models bring a script
+/// (Model::with_script), and one that does not is an Error.
 std::string to_torchscript(const Model& model);
 
 /// A TorchScript file (torch.jit.script or torch.jit.trace, then .save) as a model: it can be attacked, and trained
 /// when it has parameters (a frozen one has none). Names of weights are those of Python's state_dict; tied weights are
 /// listed once, under the first name. Training and evaluation mode set the attribute `training` of every module that
-/// has one; what tracing wrote into the program stays (see torchscript_notes). layers_of looks into programs that are
+/// has one; what tracing wrote into the program stays (see torchscript_notes). graph_of looks into programs that are
 /// chains of known layers of torch.nn. Throws Error when the file is none, is damaged, takes more than one tensor, or
 /// its weights are not float32.
 Model load_torchscript(const std::filesystem::path& file);

@@ -1,6 +1,9 @@
-#include <arks/model/layers.h>
+#include <arks/model/graph.h>
 #include <arks/model/model.h>
+#include <arks/model/torchscript.h>
 #include <arks/support/error.h>
+#include <arks/support/modes_guard.h>
+#include <arks/support/random.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
@@ -17,10 +20,6 @@ namespace arks {
 namespace {
 
 namespace nn = torch::nn;
-
-torch::Tensor shared(const torch::Tensor& weight) {
-  return weight.defined() ? weight.detach() : weight;
-}
 
 /// The module if it is of exactly this class: one derived from it may compute something else.
 template <typename Impl>
@@ -48,8 +47,8 @@ Extent zero_padding(const nn::Conv2dImpl& conv, const std::string& name) {
   return padding;
 }
 
-Layer convolution(const nn::Conv2dImpl& conv, const std::string& name) {
-  Convolution layer{shared(conv.weight), shared(conv.bias)};
+Operation convolution(const nn::Conv2dImpl& conv, const std::string& name) {
+  Convolution layer{conv.weight, conv.bias};
   layer.stride = *conv.options.stride();
   layer.padding = zero_padding(conv, name);
   layer.dilation = *conv.options.dilation();
@@ -57,7 +56,7 @@ Layer convolution(const nn::Conv2dImpl& conv, const std::string& name) {
   return layer;
 }
 
-Layer max_pool(const nn::MaxPool2dImpl& pool, const std::string& name) {
+Operation max_pool(const nn::MaxPool2dImpl& pool, const std::string& name) {
   const auto& options = pool.options;
   const Extent once{1, 1};
   ARKS_CHECK(!options.ceil_mode() && *options.dilation() == once, name,
@@ -65,7 +64,7 @@ Layer max_pool(const nn::MaxPool2dImpl& pool, const std::string& name) {
   return MaxPool{*options.kernel_size(), *options.stride(), *options.padding()};
 }
 
-Layer average_pool(const nn::AvgPool2dImpl& pool, const std::string& name) {
+Operation average_pool(const nn::AvgPool2dImpl& pool, const std::string& name) {
   const auto& options = pool.options;
   const Extent none{0, 0};
   ARKS_CHECK(!options.ceil_mode() && !options.divisor_override() &&
@@ -75,30 +74,20 @@ Layer average_pool(const nn::AvgPool2dImpl& pool, const std::string& name) {
 }
 
 template <typename Impl>
-std::optional<Layer> batch_norm(const nn::Module& module, const std::string& name) {
+std::optional<Operation> batch_norm(const nn::Module& module, const std::string& name) {
   const auto* norm = exactly<Impl>(module);
   if (!norm) return std::nullopt;
   ARKS_CHECK(norm->running_mean.defined(), name,
              ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
-  BatchNorm layer{shared(norm->running_mean), shared(norm->running_var), shared(norm->weight), shared(norm->bias),
-                  norm->options.eps()};
+  BatchNorm layer{norm->running_mean, norm->running_var, norm->weight, norm->bias, norm->options.eps()};
   layer.learns = true;
   if (norm->options.momentum()) layer.momentum = *norm->options.momentum();
   layer.batches_tracked = norm->num_batches_tracked;
   return layer;
 }
 
-std::optional<Layer> activation(const nn::Module& module) {
-  if (const auto* elu = exactly<nn::ELUImpl>(module)) return Elu{elu->options.alpha()};
-  if (exactly<nn::ReLUImpl>(module)) return Relu{};
-  if (const auto* leaky = exactly<nn::LeakyReLUImpl>(module)) return LeakyRelu{leaky->options.negative_slope()};
-  if (exactly<nn::TanhImpl>(module)) return Tanh{};
-  if (exactly<nn::SigmoidImpl>(module)) return Sigmoid{};
-  return std::nullopt;
-}
-
-std::optional<Layer> single(const nn::Module& module, const std::string& name) {
-  if (const auto* dense = exactly<nn::LinearImpl>(module)) return Dense{shared(dense->weight), shared(dense->bias)};
+std::optional<Operation> single(const nn::Module& module, const std::string& name) {
+  if (const auto* dense = exactly<nn::LinearImpl>(module)) return Dense{dense->weight, dense->bias};
   if (const auto* conv = exactly<nn::Conv2dImpl>(module)) return convolution(*conv, name);
   if (const auto* pool = exactly<nn::MaxPool2dImpl>(module)) return max_pool(*pool, name);
   if (const auto* pool = exactly<nn::AvgPool2dImpl>(module)) return average_pool(*pool, name);
@@ -109,39 +98,72 @@ std::optional<Layer> single(const nn::Module& module, const std::string& name) {
   }
   if (auto layer = batch_norm<nn::BatchNorm1dImpl>(module, name)) return layer;
   if (auto layer = batch_norm<nn::BatchNorm2dImpl>(module, name)) return layer;
-  return activation(module);
+  if (const auto* elu = exactly<nn::ELUImpl>(module)) return Elu{elu->options.alpha()};
+  if (exactly<nn::ReLUImpl>(module)) return Relu{};
+  if (const auto* leaky = exactly<nn::LeakyReLUImpl>(module)) return LeakyRelu{leaky->options.negative_slope()};
+  if (exactly<nn::TanhImpl>(module)) return Tanh{};
+  if (exactly<nn::SigmoidImpl>(module)) return Sigmoid{};
+  return std::nullopt;
 }
 
 bool does_nothing(const nn::Module& module) {
   return exactly<nn::DropoutImpl>(module) || exactly<nn::Dropout2dImpl>(module) || exactly<nn::IdentityImpl>(module);
 }
 
-void append(const nn::Module& module, const std::string& path, Layers& layers) {
-  if (const auto* layered = dynamic_cast<const Layered*>(&module)) {
-    for (auto& layer : layered->layers()) layers.push_back(std::move(layer));
-  } else if (exactly<nn::SequentialImpl>(module)) {
+/// The module behind value `at`; returns what it gives.
+size_t append(const nn::Module& module, const std::string& path, Graph& graph, size_t at) {
+  if (const auto* source = dynamic_cast<const GraphSource*>(&module)) return graph.append(source->graph(), at, path);
+  if (exactly<nn::SequentialImpl>(module)) {
     for (const auto& child : module.named_children()) {
-      append(*child.value(), child.key(), layers);
+      at = append(*child.value(), path.empty() ? child.key() : path + "." + child.key(), graph, at);
     }
-  } else if (auto layer = single(module, called(module, path))) {
-    layers.push_back(std::move(*layer));
-  } else {
-    ARKS_CHECK(does_nothing(module), "no bound is known for ", called(module, path));
+    return at;
   }
+  if (auto operation = single(module, called(module, path))) return graph.add(std::move(*operation), {at}, path);
+  ARKS_CHECK(does_nothing(module), "no bound is known for ", called(module, path));
+  return at;
+}
+
+torch::ScalarType type_of(const Model& model) {
+  for (const auto& [name, tensor] : model.state()) {
+    if (tensor.is_floating_point()) return tensor.scalar_type();
+  }
+  return torch::kFloat;
 }
 
 }  // namespace
 
-Layers layers_of(const torch::nn::Module& module) {
-  Layers layers;
-  append(module, "", layers);
-  return layers;
+Graph graph_of(const torch::nn::Module& module) {
+  Graph graph;
+  graph.output = append(module, "", graph, 0);
+  for (auto& node : graph.nodes) {
+    for (const auto& weight : weights_of(node.operation)) *weight.tensor = weight.tensor->detach();
+  }
+  return graph;
 }
 
-Layers layers_of(const Model& model) {
+Graph graph_of(const Model& model) {
   ARKS_CHECK(model.module(), "model ", model.architecture(),
              ": a function cannot be looked into; no bound is known for it. Give a module of known layers");
-  return layers_of(*model.module());
+  return graph_of(*model.module());
+}
+
+Graph graph_of(const Model& model, torch::IntArrayRef sample_shape) {
+  auto graph = graph_of(model);
+  if (!is_torchscript(model)) return graph;
+  torch::NoGradGuard no_grad;
+  const ModesGuard evaluation(model, /*training=*/false);
+  std::vector<int64_t> shape{4};
+  shape.insert(shape.end(), sample_shape.begin(), sample_shape.end());
+  auto generator = make_generator(0, Stream::kSamples);
+  const auto type = type_of(model);
+  const auto x = torch::randn(shape, generator, torch::TensorOptions(torch::kDouble)).to(type);
+  const auto own = model(x), read = forward(graph, x);
+  const double tolerance = (type == torch::kDouble ? 1e-6 : 1e-3) * (1 + own.abs().max().item<double>());
+  ARKS_CHECK(own.sizes() == read.sizes() && (own - read).abs().max().item<double>() <= tolerance, "model ",
+             model.architecture(), ": the layers that its classes name are not what its forward computes; no bound is ",
+             "known for it");
+  return graph;
 }
 
 }  // namespace arks

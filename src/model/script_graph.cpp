@@ -1,5 +1,5 @@
-// A TorchScript program as a list of layers. What its modules are is read from the names of their classes and the
-// constants that scripting keeps; in which order they are applied, from the program itself.
+// A TorchScript program as a graph, as far as it is a chain. What its modules are is read from the names of their
+// classes and the constants that scripting keeps; in which order they are applied, from the program itself.
 #include "script_module.h"
 
 #include <arks/support/error.h>
@@ -66,7 +66,7 @@ struct Part {
   }
 };
 
-Layer convolution(const Part& part) {
+Operation convolution(const Part& part) {
   ARKS_CHECK(part.constant("padding_mode").toStringRef() == "zeros" && !part.constant("padding").isString(),
              part.called(), ": only zeros in numbers given are known as padding of a convolution");
   Convolution layer{part.tensor("weight"), part.tensor("bias")};
@@ -77,7 +77,7 @@ Layer convolution(const Part& part) {
   return layer;
 }
 
-Layer max_pool(const Part& part) {
+Operation max_pool(const Part& part) {
   const Extent once{1, 1};
   ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.extent("dilation") == once &&
                  !part.constant("return_indices").toBool(),
@@ -85,7 +85,7 @@ Layer max_pool(const Part& part) {
   return MaxPool{part.extent("kernel_size"), part.extent("stride"), part.extent("padding")};
 }
 
-Layer average_pool(const Part& part) {
+Operation average_pool(const Part& part) {
   const Extent none{0, 0};
   const auto padding = part.extent("padding");
   ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.constant("divisor_override").isNone() &&
@@ -95,7 +95,7 @@ Layer average_pool(const Part& part) {
   return AveragePool{part.extent("kernel_size"), part.extent("stride"), padding};
 }
 
-Layer batch_norm(const Part& part) {
+Operation batch_norm(const Part& part) {
   const auto mean = part.tensor("running_mean");
   ARKS_CHECK(mean.defined(), part.called(),
              ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
@@ -103,18 +103,23 @@ Layer batch_norm(const Part& part) {
                    part.constant("eps").toDouble()};
 }
 
-Layer flatten(const Part& part) {
+Operation flatten(const Part& part) {
   ARKS_CHECK(part.constant("start_dim").toInt() == 1 && part.constant("end_dim").toInt() == -1, part.called(),
              ": only flattening of everything but the batch is known");
   return Flatten{};
 }
 
-/// The layer that a class of torch.nn is; nothing when the class is not known.
-std::optional<Layer> single(const Part& part) {
-  static const std::map<std::string, Layer (*)(const Part&)> known{
+template <typename Plain>
+Operation plain(const Part& /*part*/) {
+  return Plain{};
+}
+
+/// Puts the layer that a class of torch.nn is behind the graph; false when the class is not known.
+bool append_known(const Part& part, Graph& graph) {
+  static const std::map<std::string, Operation (*)(const Part&)> known{
       {"linear.Linear",
-       [](const Part& p) -> Layer {
-         return Dense{p.tensor("weight"), p.tensor("bias")};
+       [](const Part& p) {
+         return Operation(Dense{p.tensor("weight"), p.tensor("bias")});
        }},
       {"conv.Conv2d", convolution},
       {"pooling.MaxPool2d", max_pool},
@@ -122,31 +127,29 @@ std::optional<Layer> single(const Part& part) {
       {"batchnorm.BatchNorm1d", batch_norm},
       {"batchnorm.BatchNorm2d", batch_norm},
       {"flatten.Flatten", flatten},
-      {"activation.ELU", [](const Part& p) -> Layer { return Elu{p.constant("alpha").toDouble()}; }},
-      {"activation.ReLU", [](const Part&) -> Layer { return Relu{}; }},
+      {"activation.ELU", [](const Part& p) { return Operation(Elu{p.constant("alpha").toDouble()}); }},
+      {"activation.ReLU", plain<Relu>},
       {"activation.LeakyReLU",
-       [](const Part& p) -> Layer { return LeakyRelu{p.constant("negative_slope").toDouble()}; }},
-      {"activation.Tanh", [](const Part&) -> Layer { return Tanh{}; }},
-      {"activation.Sigmoid", [](const Part&) -> Layer { return Sigmoid{}; }},
+       [](const Part& p) { return Operation(LeakyRelu{p.constant("negative_slope").toDouble()}); }},
+      {"activation.Tanh", plain<Tanh>},
+      {"activation.Sigmoid", plain<Sigmoid>},
+      // these do nothing in evaluation mode
+      {"dropout.Dropout", nullptr},
+      {"dropout.Dropout2d", nullptr},
+      {"linear.Identity", nullptr},
   };
   const std::string torch_nn = "__torch__.torch.nn.modules.";
   const auto name = plain_class(part.script);
   const auto found = name.rfind(torch_nn, 0) == 0 ? known.find(name.substr(torch_nn.size())) : known.end();
-  return found == known.end() ? std::nullopt : std::optional<Layer>(found->second(part));
+  if (found == known.end()) return false;
+  if (found->second != nullptr) graph.add(found->second(part), {graph.output}, part.path);
+  return true;
 }
 
-bool does_nothing(const Part& part) {
-  const auto name = plain_class(part.script);
-  for (const char* known : {"dropout.Dropout", "dropout.Dropout2d", "linear.Identity"}) {
-    if (name == std::string("__torch__.torch.nn.modules.") + known) return true;
-  }
-  return false;
-}
-
-void append(const Part& part, Layers& layers);
+void append(const Part& part, Graph& graph);
 
 /// A function of torch between the layers: torch.relu(x), torch.flatten(x, 1), …
-std::optional<Layer> function(const torch::jit::Node& node) {
+std::optional<Operation> function(const torch::jit::Node& node) {
   const std::string operation = node.kind().toQualString();
   const bool alone = node.inputs().size() == 1;
   if (operation == "aten::relu" && alone) return Relu{};
@@ -161,18 +164,18 @@ std::optional<Layer> function(const torch::jit::Node& node) {
 }
 
 /// A module whose forward passes x from one child to the next and does nothing else.
-void append_chain(const Part& part, Layers& layers) {
+void append_chain(const Part& part, Graph& graph) {
   const auto refuse = [&](const std::string& why) {
     throw Error("no bound is known for " + part.called() + ": " + why +
                 "; a torch.nn.Sequential of known layers can be looked into");
   };
-  const auto graph = part.script.get_method("forward").graph();
-  if (graph->inputs().size() != 2 || graph->outputs().size() != 1) refuse("it takes more than one input");
+  const auto program = part.script.get_method("forward").graph();
+  if (program->inputs().size() != 2 || program->outputs().size() != 1) refuse("it takes more than one input");
   std::map<const Value*, std::string> children;
-  const Value* at = graph->inputs()[1];
-  for (const auto* node : graph->nodes()) {
+  const Value* at = program->inputs()[1];
+  for (const auto* node : program->nodes()) {
     if (node->kind() == c10::prim::Constant) continue;
-    if (node->kind() == c10::prim::GetAttr && node->input(0) == graph->inputs()[0]) {
+    if (node->kind() == c10::prim::GetAttr && node->input(0) == program->inputs()[0]) {
       children[node->output(0)] = node->s(c10::attr::name);
       continue;
     }
@@ -180,39 +183,30 @@ void append_chain(const Part& part, Layers& layers) {
     if (node->kind() == c10::prim::CallMethod && node->s(c10::attr::name) == "forward" && takes(1) &&
         node->inputs().size() == 2 && children.count(node->input(0)) == 1) {
       const auto& name = children.at(node->input(0));
-      append({part.script.attr(name).toModule(), part.path.empty() ? name : part.path + "." + name}, layers);
-    } else if (const auto layer = takes(0) ? function(*node) : std::nullopt) {
-      layers.push_back(*layer);
+      append({part.script.attr(name).toModule(), part.path.empty() ? name : part.path + "." + name}, graph);
+    } else if (const auto operation = takes(0) ? function(*node) : std::nullopt) {
+      graph.then(*operation);
     } else {
-      const std::string operation = node->kind().toUnqualString();
-      refuse("its forward is no plain chain of layers (" + operation + ")");
+      refuse("its forward is no plain chain of layers (" + std::string(node->kind().toUnqualString()) + ")");
     }
     at = node->output(0);
   }
-  if (graph->outputs()[0] != at) refuse("its forward is no plain chain of layers");
+  if (program->outputs()[0] != at) refuse("its forward is no plain chain of layers");
 }
 
-void append(const Part& part, Layers& layers) {
+void append(const Part& part, Graph& graph) {
   const auto& type = *part.script.type();
   ARKS_CHECK(type.getForwardHooks().empty() && type.getForwardPreHooks().empty(), "no bound is known for ",
              part.called(), ": it has hooks");
-  if (auto layer = single(part)) {
-    layers.push_back(std::move(*layer));
-  } else if (!does_nothing(part)) {
-    append_chain(part, layers);
-  }
+  if (!append_known(part, graph)) append_chain(part, graph);
 }
 
 }  // namespace
 
-Layers script_layers(const torch::jit::Module& script) {
-  Layers layers;
-  append({script, ""}, layers);
-  return layers;
-}
-
-Layers ScriptModule::layers() const {
-  return script_layers(script());
+Graph ScriptModule::graph() const {
+  Graph graph;
+  append({script(), ""}, graph);
+  return graph;
 }
 
 }  // namespace arks

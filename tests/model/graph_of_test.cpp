@@ -6,6 +6,8 @@
 #include <torch/nn/modules/normalization.h>
 #include <torch/nn/modules/pooling.h>
 
+#include <map>
+
 namespace arks {
 
 using testing::expect_error;
@@ -17,14 +19,22 @@ namespace nn = torch::nn;
 
 namespace {
 
-/// The layers compute what the model does in evaluation mode, and their shape is the one foretold.
+/// The graph computes what the model does in evaluation mode, its shape is the one foretold, and its weights stand in
+/// the state under their names.
 void expect_same_function(const Model& model, const torch::Tensor& x, double tolerance = 0) {
   model.train(false);
-  const auto layers = layers_of(model);
-  EXPECT_LE(max_difference(forward(layers, x), model(x)), tolerance);
-  auto shape = x.sizes().slice(1).vec();
-  for (const auto& layer : layers) shape = output_shape(layer, shape);
-  EXPECT_EQ(shape, model(x).sizes().slice(1).vec());
+  auto graph = graph_of(model);
+  EXPECT_LE(max_difference(forward(graph, x), model(x)), tolerance);
+  EXPECT_EQ(shapes_of(graph, x.sizes().slice(1))[graph.output], model(x).sizes().slice(1).vec());
+  std::map<std::string, torch::Tensor> state;
+  for (const auto& [name, tensor] : model.state()) state[name] = tensor;
+  for (auto& node : graph.nodes) {
+    for (const auto& [name, tensor, trained] : weights_of(node.operation)) {
+      const auto full = node.name.value().empty() ? std::string(name) : *node.name + "." + name;
+      ASSERT_EQ(state.count(full), 1U) << full;
+      EXPECT_EQ(state[full].data_ptr(), tensor->data_ptr()) << full;
+    }
+  }
 }
 
 template <typename... Modules>
@@ -54,15 +64,16 @@ struct SquaringImpl : nn::LinearImpl {
 TORCH_MODULE(Squaring);
 
 /// A module of one's own that describes itself by what it is made of: ELU(Wx + b) + x, twice as wide.
-struct BlockImpl : nn::Module, Layered {
+struct BlockImpl : nn::Module, GraphSource {
   BlockImpl() : inner(nn::Linear(4, 4), nn::ELU()), wide(4, 8) {
     register_module("inner", inner);
     register_module("wide", wide);
   }
   torch::Tensor forward(const torch::Tensor& x) { return wide->forward(inner->forward(x) + x); }
-  Layers layers() const override {
-    Layers all{Residual{layers_of(*inner), {}}};
-    for (const auto& layer : layers_of(*wide)) all.push_back(layer);
+  Graph graph() const override {
+    Graph all;
+    const size_t main = all.append(graph_of(*inner), 0, "inner");
+    all.append(graph_of(*wide), all.add(Sum{}, {main, 0}), "wide");
     return all;
   }
   nn::Sequential inner;
@@ -72,26 +83,26 @@ TORCH_MODULE(Block);
 
 }  // namespace
 
-TEST(Layers, AreTheFashionNetwork) {
+TEST(GraphOf, TheFashionNetwork) {
   FashionCnn net;
   net->to(torch::kDouble);
   expect_same_function(net, normal({3, 1, 28, 28}), 1e-13);
 }
 
-TEST(Layers, AreTheLinearModelWhateverTheShapeOfItsInputs) {
+TEST(GraphOf, TheLinearModelWhateverTheShapeOfItsInputs) {
   LinearModel net(LinearModelOptions(6, 4));
   net->to(torch::kDouble);
   expect_same_function(net, normal({5, 3, 2}));
   expect_same_function(net, normal({5, 6}));
 }
 
-TEST(Layers, AreTheMultilayerPerceptron) {
+TEST(GraphOf, TheMultilayerPerceptron) {
   Mlp net(MlpOptions(6, 4).hidden({7, 5}));
   net->to(torch::kDouble);
   expect_same_function(net, normal({5, 3, 2}));
 }
 
-TEST(Layers, AreEveryActivation) {
+TEST(GraphOf, EveryActivation) {
   const auto x = 3 * normal({5, 6});
   expect_same_function(sequential(nn::ELU()), x);
   expect_same_function(sequential(nn::ELU(nn::ELUOptions().alpha(0.3))), x);
@@ -101,13 +112,13 @@ TEST(Layers, AreEveryActivation) {
   expect_same_function(sequential(nn::Sigmoid()), x);
 }
 
-TEST(Layers, AreDenseLayersWithAndWithoutBias) {
+TEST(GraphOf, DenseLayersWithAndWithoutBias) {
   const auto net = sequential(nn::Linear(6, 5), nn::Linear(nn::LinearOptions(5, 3).bias(false)));
   expect_same_function(net, normal({4, 6}));
   expect_same_function(net, normal({4, 2, 6}));
 }
 
-TEST(Layers, AreConvolutionsOfEveryStridePaddingDilationAndGrouping) {
+TEST(GraphOf, ConvolutionsOfEveryStridePaddingDilationAndGrouping) {
   const auto x = normal({2, 4, 9, 11});
   const auto options = [] { return nn::Conv2dOptions(4, 6, {3, 5}); };
   expect_same_function(sequential(nn::Conv2d(options())), x);
@@ -117,7 +128,7 @@ TEST(Layers, AreConvolutionsOfEveryStridePaddingDilationAndGrouping) {
   expect_same_function(sequential(nn::Conv2d(options().padding(torch::kValid))), x);
 }
 
-TEST(Layers, AreBothKindsOfPooling) {
+TEST(GraphOf, BothKindsOfPooling) {
   const auto x = normal({2, 3, 9, 11});
   expect_same_function(sequential(nn::MaxPool2d(2)), x);
   expect_same_function(sequential(nn::MaxPool2d(nn::MaxPool2dOptions({3, 2}).stride({2, 1}).padding({1, 0}))), x);
@@ -125,52 +136,44 @@ TEST(Layers, AreBothKindsOfPooling) {
   expect_same_function(sequential(nn::AvgPool2d(nn::AvgPool2dOptions({3, 4}).stride({1, 3}).padding({1, 2}))), x);
 }
 
-TEST(Layers, AreBatchNormsInEvaluationMode) {
+TEST(GraphOf, BatchNormsInEvaluationMode) {
   expect_same_function(sequential(used_batch_norm<nn::BatchNorm1d>(6)), normal({5, 6}));
   expect_same_function(sequential(used_batch_norm<nn::BatchNorm2d>(3)), normal({5, 3, 4, 2}));
   expect_same_function(sequential(nn::BatchNorm1d(nn::BatchNorm1dOptions(6).affine(false).eps(0.1))), normal({5, 6}));
 }
 
-TEST(Layers, LeaveOutWhatDoesNothingInEvaluationMode) {
+TEST(GraphOf, LeavesOutWhatDoesNothingInEvaluationMode) {
   const auto net = sequential(nn::Dropout(0.5), nn::Linear(6, 2), nn::Identity(), nn::Dropout2d(0.5));
-  EXPECT_EQ(layers_of(net).size(), 1u);
+  EXPECT_EQ(graph_of(net).nodes.size(), 1u);
   expect_same_function(net, normal({5, 6}));
 }
 
-TEST(Layers, AreThoseOfAWholeSequential) {
+TEST(GraphOf, AWholeSequential) {
   const auto net = sequential(nn::Conv2d(nn::Conv2dOptions(1, 2, 3)), nn::ELU(), nn::MaxPool2d(2), nn::Flatten(),
                               nn::Linear(18, 4), Block());
-  EXPECT_EQ(layers_of(net).size(), 7u);
+  EXPECT_EQ(graph_of(net).nodes.size(), 9u);
   expect_same_function(net, normal({3, 1, 8, 8}));
 }
 
-TEST(Layers, OfASingleLayerAreThatLayer) {
+TEST(GraphOf, ASingleLayerIsThatLayer) {
   nn::Linear dense(6, 2);
   dense->to(torch::kDouble);
   expect_same_function(dense, normal({5, 6}));
 }
 
-TEST(Layers, AddTheBranchesOfAResidual) {
-  const auto weight = normal({6, 6}, 2), other = normal({6, 6}, 3), x = normal({5, 6});
-  const auto main = torch::elu(x.matmul(weight.t()));
-  const Layers branch{Dense{weight, {}}, Elu{}};
-  EXPECT_LT(max_difference(forward({Residual{branch, {}}}, x), main + x), 1e-14);
-  EXPECT_LT(max_difference(forward({Residual{branch, {Dense{other, {}}}}}, x), main + x.matmul(other.t())), 1e-14);
-}
-
-TEST(Layers, ShareTheWeightsOfTheModelWithoutGradients) {
+TEST(GraphOf, SharesTheWeightsOfTheModelWithoutGradients) {
   LinearModel net(LinearModelOptions(6, 4));
-  const auto layers = layers_of(net);
-  const auto& dense = std::get<Dense>(layers[1].kind);
+  const auto graph = graph_of(net);
+  const auto& dense = std::get<Dense>(graph.nodes[1].operation);
   EXPECT_FALSE(dense.weight.requires_grad());
   torch::NoGradGuard no_grad;
   net->named_parameters()["dense.weight"].fill_(3);
   EXPECT_TRUE(identical(dense.weight, torch::full({4, 6}, 3.0f)));
 }
 
-TEST(Layers, AreCalledByShortNames) {
+TEST(GraphOf, IsCalledByShortNames) {
   std::vector<std::string> names;
-  for (const auto& layer : layers_of(FashionCnn())) names.push_back(describe(layer));
+  for (const auto& node : graph_of(FashionCnn()).nodes) names.push_back(describe(node.operation));
   const std::vector<std::string> expected{"conv 3×3 1→32", "max pool 2×2", "ELU",     "conv 3×3 32→64",
                                           "max pool 2×2",  "ELU",          "flatten", "dense 2304→128",
                                           "ELU",           "dense 128→10"};
@@ -178,53 +181,42 @@ TEST(Layers, AreCalledByShortNames) {
   EXPECT_EQ(describe(Elu{0.5}), "ELU(0.5)");
   EXPECT_EQ(describe(LeakyRelu{0.01}), "leaky ReLU(0.01)");
   EXPECT_EQ(describe(AveragePool{{2, 3}}), "average pool 2×3");
-  EXPECT_EQ(describe(Residual{}), "residual");
+  EXPECT_EQ(describe(Sum{}), "sum");
+  EXPECT_EQ(describe(Concatenation{}), "concatenation");
 }
 
-TEST(Layers, RefuseALayerThatIsNotKnownAndNameIt) {
-  expect_error([] { layers_of(sequential(nn::Linear(3, 2), nn::Softmax(1))); },
+TEST(GraphOf, RefusesALayerThatIsNotKnownAndNameIt) {
+  expect_error([] { graph_of(sequential(nn::Linear(3, 2), nn::Softmax(1))); },
                "no bound is known for layer 1 (torch::nn::SoftmaxImpl)");
-  expect_error([] { layers_of(sequential(nn::ReLU(), nn::Linear(3, 3), nn::LayerNorm(nn::LayerNormOptions({3})))); },
+  expect_error([] { graph_of(sequential(nn::ReLU(), nn::Linear(3, 3), nn::LayerNorm(nn::LayerNormOptions({3})))); },
                "no bound is known for layer 2 (torch::nn::LayerNormImpl)");
-  expect_error([] { layers_of(sequential(nn::Functional(torch::relu))); }, "layer 0 (torch::nn::FunctionalImpl)");
-  expect_error([] { layers_of(nn::Softmax(1)); }, "no bound is known for model torch::nn::SoftmaxImpl");
+  expect_error([] { graph_of(sequential(nn::Functional(torch::relu))); }, "layer 0 (torch::nn::FunctionalImpl)");
+  expect_error([] { graph_of(nn::Softmax(1)); }, "no bound is known for model torch::nn::SoftmaxImpl");
 }
 
-TEST(Layers, RefuseAClassDerivedFromAKnownOne) {
-  expect_error([] { layers_of(sequential(Squaring(3, 2))); }, "no bound is known for layer 0");
+TEST(GraphOf, RefusesAClassDerivedFromAKnownOne) {
+  expect_error([] { graph_of(sequential(Squaring(3, 2))); }, "no bound is known for layer 0");
 }
 
-TEST(Layers, RefuseAFunction) {
-  expect_error([] { layers_of(Model([](const torch::Tensor& x) { return x; })); }, "a function cannot be looked into");
+TEST(GraphOf, RefusesAFunction) {
+  expect_error([] { graph_of(Model([](const torch::Tensor& x) { return x; })); }, "a function cannot be looked into");
 }
 
-TEST(Layers, RefuseTheVariantsThatAreNotKnown) {
+TEST(GraphOf, RefusesTheVariantsThatAreNotKnown) {
   const auto conv = [] { return nn::Conv2dOptions(1, 1, 4); };
-  expect_error([&] { layers_of(sequential(nn::Conv2d(conv().padding(1).padding_mode(torch::kCircular)))); },
+  expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(1).padding_mode(torch::kCircular)))); },
                "only zeros are known as padding");
-  expect_error([&] { layers_of(sequential(nn::Conv2d(conv().padding(torch::kSame)))); }, "kernels of odd size only");
-  expect_error([] { layers_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).ceil_mode(true)))); }, "ceil_mode");
-  expect_error([] { layers_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).dilation(2)))); }, "dilation");
-  expect_error(
-      [] { layers_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).padding(1).count_include_pad(false)))); },
-      "uncounted padding");
-  expect_error([] { layers_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).divisor_override(3)))); },
+  expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(torch::kSame)))); }, "kernels of odd size only");
+  expect_error([] { graph_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).ceil_mode(true)))); }, "ceil_mode");
+  expect_error([] { graph_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).dilation(2)))); }, "dilation");
+  expect_error([] { graph_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).padding(1).count_include_pad(false)))); },
+               "uncounted padding");
+  expect_error([] { graph_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).divisor_override(3)))); },
                "divisor_override");
-  expect_error([] { layers_of(sequential(nn::BatchNorm1d(nn::BatchNorm1dOptions(3).track_running_stats(false)))); },
+  expect_error([] { graph_of(sequential(nn::BatchNorm1d(nn::BatchNorm1dOptions(3).track_running_stats(false)))); },
                "without running statistics");
-  expect_error([] { layers_of(sequential(nn::Flatten(nn::FlattenOptions().start_dim(2)))); },
+  expect_error([] { graph_of(sequential(nn::Flatten(nn::FlattenOptions().start_dim(2)))); },
                "everything but the batch");
-}
-
-TEST(Layers, RefuseSamplesThatDoNotFit) {
-  const Layer dense = Dense{normal({2, 3}), {}}, conv = Convolution{normal({4, 2, 3, 3}), {}};
-  expect_error([&] { output_shape(dense, {4}); }, "dense 3→2: inputs must have 3 numbers per sample, got shape [4]");
-  expect_error([&] { output_shape(conv, {3, 8, 8}); }, "inputs must have 2 channels, got shape [3, 8, 8]");
-  expect_error([&] { output_shape(conv, {2, 8}); }, "inputs must have shape [channels, height, width], got [2, 8]");
-  expect_error([&] { output_shape(conv, {2, 8, 2}); }, "inputs of shape [2, 8, 2] are smaller than the window");
-  expect_error([&] { output_shape(MaxPool{}, {6}); }, "max pool 2×2: inputs must have shape");
-  expect_error([&] { output_shape(Residual{{dense}, {}}, {3}); }, "different shapes, [2] and [3]");
-  expect_error([&] { output_shape(BatchNorm{normal({3}), normal({3}), {}, {}}, {2}); }, "inputs must have 3 channels");
 }
 
 }  // namespace arks

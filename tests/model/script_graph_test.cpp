@@ -36,24 +36,25 @@ torch::jit::Module scripted_convolution(const std::string& padding_mode = "zeros
 
 }  // namespace
 
-TEST(ScriptLayers, OfASequentialAreItsOwnFunction) {
+TEST(ScriptGraph, OfASequentialAreItsOwnFunction) {
   const auto model = loaded(scripted_net());
   model.train(false);
-  const auto layers = layers_of(model);
-  ASSERT_EQ(layers.size(), 4U) << "dropout is left out";
+  const auto graph = graph_of(model);
+  ASSERT_EQ(graph.nodes.size(), 4U) << "dropout is left out";
+  EXPECT_EQ(graph.nodes[1].name, "1") << "as in the state";
   const auto x = six_numbers(5);
-  EXPECT_LT(max_difference(forward(layers, x), model(x)), 1e-5);
-  EXPECT_EQ(layers_of(model, {6}).size(), 4U);
+  EXPECT_LT(max_difference(forward(graph, x), model(x)), 1e-5);
+  EXPECT_EQ(graph_of(model, {6}).nodes.size(), 4U);
 }
 
-TEST(ScriptLayers, ReadTheConstantsOfAConvolution) {
+TEST(ScriptGraph, ReadTheConstantsOfAConvolution) {
   const auto model = loaded(scripted_sequential({scripted_convolution(), scripted_relu()}));
   const auto x = testing::normal({2, 2, 9, 8}).to(torch::kFloat);
-  EXPECT_LT(max_difference(forward(layers_of(model, {2, 9, 8}), x), model(x)), 1e-5);
-  expect_error([] { layers_of(loaded(scripted_convolution("reflect"))); }, "only zeros in numbers given are known");
+  EXPECT_LT(max_difference(forward(graph_of(model, {2, 9, 8}), x), model(x)), 1e-5);
+  expect_error([] { graph_of(loaded(scripted_convolution("reflect"))); }, "only zeros in numbers given are known");
 }
 
-TEST(ScriptLayers, AreFoundInsideAClassThatOnlyPassesOn) {
+TEST(ScriptGraph, AreFoundInsideAClassThatOnlyPassesOn) {
   auto net = script_module("__torch__.Net");
   net.register_module("body", scripted_sequential({scripted_linear(6, 4, 1), scripted_relu()}));
   net.register_module("head", scripted_linear(4, 2, 5));
@@ -61,24 +62,25 @@ TEST(ScriptLayers, AreFoundInsideAClassThatOnlyPassesOn) {
       "def forward(self, x):\n    return self.head.forward(torch.tanh(self.body.forward(torch.flatten(x, 1))))\n");
   const auto model = loaded(net);
   const auto x = six_numbers(3);
-  const auto layers = layers_of(model, {6});
-  EXPECT_EQ(layers.size(), 5U);
-  EXPECT_LT(max_difference(forward(layers, x), model(x)), 1e-5);
+  const auto graph = graph_of(model, {6});
+  EXPECT_EQ(graph.nodes.size(), 5U);
+  EXPECT_EQ(graph.nodes[1].name, "body.0");
+  EXPECT_LT(max_difference(forward(graph, x), model(x)), 1e-5);
 }
 
-TEST(ScriptLayers, RefuseWhatIsNoChain) {
+TEST(ScriptGraph, RefuseWhatIsNoChain) {
   auto residual = script_module("__torch__.Net");
   residual.register_module("body", scripted_linear(6, 6, 1));
   residual.define("def forward(self, x):\n    return x + self.body.forward(x)\n");
-  expect_error([&] { layers_of(loaded(residual)); },
+  expect_error([&] { graph_of(loaded(residual)); },
                "no bound is known for model Net: its forward is no plain chain of layers (add)");
   auto twice = script_module("__torch__.Net");
   twice.register_module("body", scripted_linear(6, 6, 1));
   twice.define("def forward(self, x):\n    y = self.body.forward(x)\n    return self.body.forward(x)\n");
-  expect_error([&] { layers_of(loaded(twice)); }, "no plain chain of layers");
+  expect_error([&] { graph_of(loaded(twice)); }, "no plain chain of layers");
 }
 
-TEST(ScriptLayers, RefuseATracedLayerThatDoesNotSayItsConstants) {
+TEST(ScriptGraph, RefuseATracedLayerThatDoesNotSayItsConstants) {
   auto norm = script_module("__torch__.torch.nn.modules.batchnorm.BatchNorm1d");
   norm.register_buffer("running_mean", torch::zeros({6}));
   norm.register_buffer("running_var", torch::ones({6}));
@@ -86,19 +88,19 @@ TEST(ScriptLayers, RefuseATracedLayerThatDoesNotSayItsConstants) {
       "def forward(self, x):\n    return torch.batch_norm(x, None, None, self.running_mean, self.running_var, False, "
       "0.1, "
       "1e-5, True)\n");
-  expect_error([&] { layers_of(loaded(scripted_sequential({norm}))); },
+  expect_error([&] { graph_of(loaded(scripted_sequential({norm}))); },
                "layer 0 (BatchNorm1d) does not say its eps, as in a traced or frozen module");
 }
 
-TEST(ScriptLayers, RefuseAClassThatComputesSomethingElseThanItsName) {
+TEST(ScriptGraph, RefuseAClassThatComputesSomethingElseThanItsName) {
   auto fake = script_module("__torch__.torch.nn.modules.activation.ReLU");
   fake.define("def forward(self, input):\n    return torch.sin(input)\n");
   const auto model = loaded(scripted_sequential({scripted_linear(6, 4, 1), fake}));
-  EXPECT_EQ(layers_of(model).size(), 2U);
-  expect_error([&] { layers_of(model, {6}); }, "are not what its forward computes");
+  EXPECT_EQ(graph_of(model).nodes.size(), 2U);
+  expect_error([&] { graph_of(model, {6}); }, "are not what its forward computes");
 }
 
-TEST(ScriptLayers, GiveTheSameConstantsAsTheLayersOfTorch) {
+TEST(ScriptGraph, GiveTheSameConstantsAsTheLayersOfTorch) {
   const auto script = scripted_sequential({scripted_linear(6, 5, 1), scripted_relu(), scripted_linear(5, 3, 7)});
   const auto model = loaded(script);
   torch::nn::Sequential twin(torch::nn::Linear(6, 5), torch::nn::ReLU(), torch::nn::Linear(5, 3));

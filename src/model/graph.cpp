@@ -1,0 +1,151 @@
+#include "operations.h"
+
+#include <arks/support/error.h>
+#include <arks/support/text.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace arks {
+
+namespace {
+
+template <typename Kind>
+bool is(const Operation& operation) {
+  return std::holds_alternative<Kind>(operation);
+}
+
+/// True when node i may overwrite what it reads: no other reads it, and it is the fresh output of an operation whose
+/// own backward pass does not look at it.
+bool may_overwrite(const Graph& graph, size_t i, const std::vector<size_t>& readers) {
+  const size_t value = graph.nodes[i].reads[0];
+  if (value == 0 || readers[value] != 1) return false;
+  const auto& writer = graph.nodes[value - 1].operation;
+  return is<Dense>(writer) || is<Convolution>(writer) || is<MaxPool>(writer) || is<AveragePool>(writer) ||
+         is<BatchNorm>(writer) || is<Sum>(writer) || is<Concatenation>(writer);
+}
+
+/// True for a flattening that can be left to its readers, which are dense layers: of a map that lies channels-last they
+/// take it as it lies, and the columns of their weights in its order. There are fewer of these to move.
+bool may_stay_a_map(const Graph& graph, size_t i, const torch::Tensor& x) {
+  if (!is<Flatten>(graph.nodes[i].operation) || x.dim() != 4 || x.is_contiguous()) return false;
+  if (!x.is_contiguous(torch::MemoryFormat::ChannelsLast) || graph.output == i + 1) return false;
+  return std::all_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    return is<Dense>(node.operation) || std::count(node.reads.begin(), node.reads.end(), i + 1) == 0;
+  });
+}
+
+torch::Tensor dense_behind_map(const Dense& dense, const torch::Tensor& map) {
+  const auto weight = dense.weight.view({-1, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
+  return torch::linear(map.permute({0, 2, 3, 1}).flatten(1), weight, dense.bias);
+}
+
+std::string variable(size_t value) {
+  return value == 0 ? "x" : c10::str("h", value);
+}
+
+}  // namespace
+
+Graph::Graph(std::initializer_list<Operation> chain) {
+  for (const auto& operation : chain) then(operation);
+}
+
+size_t Graph::add(Operation operation, std::vector<size_t> reads, std::optional<std::string> name) {
+  ARKS_CHECK(takes(operation, reads.size()), describe(operation), ": it cannot read ", reads.size(), " values");
+  for (const size_t value : reads) {
+    ARKS_CHECK(value <= nodes.size(), describe(operation), ": there is no value ", value, " yet");
+  }
+  if (weights_of(operation).empty()) name.reset();
+  nodes.push_back({std::move(operation), std::move(reads), std::move(name)});
+  return output = nodes.size();
+}
+
+size_t Graph::append(const Graph& other, size_t at, const std::string& prefix) {
+  const size_t before = nodes.size();
+  const auto moved = [&](size_t value) { return value == 0 ? at : before + value; };
+  for (const auto& node : other.nodes) {
+    std::vector<size_t> reads;
+    for (const size_t value : node.reads) reads.push_back(moved(value));
+    auto name = node.name;
+    if (name) name = prefix.empty() || name->empty() ? prefix + *name : prefix + "." + *name;
+    add(node.operation, std::move(reads), std::move(name));
+  }
+  return output = moved(other.output);
+}
+
+std::vector<size_t> Graph::readers() const {
+  std::vector<size_t> count(nodes.size() + 1, 0);
+  count[output] = 1;
+  for (size_t i = output; i-- > 0;) {
+    if (count[i + 1] == 0) continue;
+    for (const size_t value : nodes[i].reads) ++count[value];
+  }
+  return count;
+}
+
+torch::Tensor forward(const Graph& graph, const torch::Tensor& x, const std::function<bool(size_t)>& training) {
+  const auto readers = graph.readers();
+  auto left = readers;  // whoever reads a value last lets go of it
+  std::vector<torch::Tensor> values(graph.output + 1);
+  std::vector<bool> stayed_a_map(graph.output + 1, false);
+  values[0] = x;
+  for (size_t i = 0; i < graph.output; ++i) {
+    if (readers[i + 1] == 0) continue;
+    const auto& node = graph.nodes[i];
+    std::vector<torch::Tensor> inputs;
+    for (const size_t value : node.reads) {
+      inputs.push_back(values[value]);
+      if (--left[value] == 0) values[value] = torch::Tensor();
+    }
+    if (may_stay_a_map(graph, i, inputs[0])) {
+      values[i + 1] = inputs[0];
+      stayed_a_map[i + 1] = true;
+    } else if (stayed_a_map[node.reads[0]]) {
+      values[i + 1] = dense_behind_map(std::get<Dense>(node.operation), inputs[0]);
+    } else {
+      values[i + 1] = evaluate(node.operation, inputs, training && training(i), may_overwrite(graph, i, readers));
+    }
+  }
+  return values[graph.output];
+}
+
+std::string ScriptNames::module() const {
+  ARKS_CHECK(name, "TorchScript: weights that are constants have no name in the model");
+  std::string path = "self";
+  for (const auto& part : split(*name, '.')) {
+    const bool word = std::isdigit(static_cast<unsigned char>(part.front())) == 0;
+    path = word ? path + "." + part : "getattr(" + path + ", \"" + part + "\")";
+  }
+  return path;
+}
+
+std::string ScriptNames::weight(const std::string& tensor) const {
+  return std::find(tensors.begin(), tensors.end(), tensor) == tensors.end() ? "None" : module() + "." + tensor;
+}
+
+std::string script_of(const Graph& graph) {
+  const auto readers = graph.readers();
+  std::string text = "def forward(self, x):\n";
+  for (size_t i = 0; i < graph.output; ++i) {
+    if (readers[i + 1] == 0) continue;
+    auto node = graph.nodes[i];
+    ScriptNames names;
+    names.name = node.name;
+    for (const size_t value : node.reads) names.inputs.push_back(variable(value));
+    for (const auto& weight : weights_of(node.operation)) names.tensors.emplace_back(weight.name);
+    text += script_lines(node.operation, variable(i + 1), names);
+  }
+  return text + "    return " + variable(graph.output) + "\n";
+}
+
+std::vector<std::vector<int64_t>> shapes_of(const Graph& graph, torch::IntArrayRef input_shape) {
+  std::vector<std::vector<int64_t>> shapes{input_shape.vec()};
+  for (const auto& node : graph.nodes) {
+    std::vector<std::vector<int64_t>> inputs;
+    for (const size_t value : node.reads) inputs.push_back(shapes[value]);
+    shapes.push_back(shape_of(node.operation, inputs));
+  }
+  return shapes;
+}
+
+}  // namespace arks
