@@ -68,7 +68,7 @@ class ConfigReader {
   void read_plain(const std::string& key, const toml::node& node) {
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what_, ": '", key,
                "' belongs on the command line, not into a configuration file");
-    ARKS_CHECK(key != kSource, what_, ": '", key, "' is a key of the table [data]; outside of it write data = ...");
+    ARKS_CHECK(key != kSource || flags_.find(key) != nullptr, what_, ": '", key, "' is a key of the table [data]; outside of it write data = ...");
     ARKS_CHECK(flags_.find(key) != nullptr, what_, ": unknown key '", key, "'", did_you_mean(key, flags_.names()));
     add(key, flag_text(node, what_ + ": '" + key + "'"));
   }

@@ -96,9 +96,9 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "arks", "--sigma", "-1"}, "sigma must be positive, got -1");
   train_refused({"--method", "arks", "--temperature", "0"}, "temperature must be positive");
   train_refused({"--method", "wrm", "--gamma", "-0.5"}, "gamma must not be negative, got -0.5");
-  train_refused({"--method", "pgd", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
-  train_refused({"--method", "arks", "--inner-lr", "0"}, "inner learning rate must be positive");
-  train_refused({"--method", "arks", "--inner-steps", "-1"}, "inner steps must not be negative");
+  train_refused({"--method", "pgd", "--eps", "-0.1"}, "--eps must not be negative, got -0.1");
+  train_refused({"--method", "arks", "--inner-lr", "0"}, "--inner-lr must be positive, got 0");
+  train_refused({"--method", "arks", "--inner-steps", "-1"}, "--inner-steps must not be negative, got -1");
   train_refused({"--method", "arks", "--inner-opt", "lbfgs", "--inner-mode", "train"}, "lbfgs needs inner mode eval");
   train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"}, "exclude one another");
   train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
@@ -106,8 +106,8 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
 
 TEST_F(BadInput, TrainingOptionsOutOfRange) {
   train_refused({"--epochs", "0"}, "epochs must be positive, got 0");
-  train_refused({"--batch-size", "0"}, "batch size must be positive, got 0");
-  train_refused({"--lr", "-1"}, "learning rate must be positive and finite, got -1");
+  train_refused({"--batch-size", "0"}, "--batch-size must be positive, got 0");
+  train_refused({"--lr", "-1"}, "--lr must be positive, got -1");
   train_refused({"--lr-steps", "2.5"}, "--lr-steps: expected whole numbers > 0, got 2.5");
   train_refused({"--train-limit", "-3"}, "--train-limit must not be negative, got -3");
   train_refused({"--device", "cuda"}, "--device cuda is not available");
@@ -217,7 +217,7 @@ TEST_F(BadInput, OutputFileThatExists) {
 
 TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   train("run");
-  refused({"evaluate", "run", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
+  refused({"evaluate", "run", "--eps", "-0.1"}, "--eps must not be negative, got -0.1");
   refused({"evaluate", "run", "--eps", "0:1"}, "--eps: a range is a:b:step");
   refused({"evaluate", "run", "--attack", "pdg"}, "unknown attack 'pdg' (did you mean 'pgd'?)");
   refused({"evaluate", "run", "--steps", "0"}, "steps must be positive");
