@@ -139,7 +139,7 @@ TEST(Includes, OfALaterRoomAreFound) {
   const std::vector<std::string> expected = {
       "src/engine/plan.cpp:2 includes arks/inner/maximizer.h: room engine comes before room inner"};
   EXPECT_EQ(rules_broken_by("src/engine/plan.cpp", "#include <arks/inner/maximizer.h>"), expected);
-  EXPECT_EQ(rules_broken_by("src/data/idx.cpp", "  #  include \"model/layers_of.h\"  // why").size(), 1U);
+  EXPECT_EQ(rules_broken_by("src/data/idx.cpp", "  #  include \"model/graph_of.h\"  // why").size(), 1U);
   EXPECT_EQ(rules_broken_by("include/arks/report/table.h", "#include <arks/study/plan.h>").size(), 1U);
   EXPECT_TRUE(rules_broken_by("src/inner/climb.cpp", "#include \"engine/ascent_loops.h\"").empty());
   EXPECT_TRUE(rules_broken_by("src/inner/climb.cpp", "#include \"inner/lbfgs.h\"").empty());

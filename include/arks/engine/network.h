@@ -30,10 +30,10 @@ struct Compilation {
 
 /// A model as it is, but faster: the same function with the same derivatives and side effects, on a compiled plan where
 /// that can be. A plan is made of the built-in networks and of Sequentials of convolutions, batch norms, ELU, ReLU,
-/// leaky ReLU, tanh, sigmoid, max and average poolings, flatten and linear layers, and residual blocks of these, in
-/// float32 on the CPU; one for every shape of samples, when samples of that shape first come. Everything else runs on
-/// libtorch: other layers, dropout in training mode, TorchScript programs, plain functions, float64, and derivatives of
-/// derivatives. Copies share the plans.
+/// leaky ReLU, tanh, sigmoid, max and average poolings, flatten and linear layers, and sums and concatenations of
+/// these, in float32 on the CPU; one for every shape of samples, when samples of that shape first come. Everything else
+/// runs on libtorch: other layers, dropout in training mode, TorchScript programs, plain functions, float64, and
+/// derivatives of derivatives. Copies share the plans.
 class Network {
  public:
   Network(Model model, Engine engine);
