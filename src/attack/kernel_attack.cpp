@@ -51,12 +51,9 @@ constexpr int64_t kSteps = 100;  // where the paper gives no rate: small steps, 
 
 class KernelAttackMethod : public AttackMethod {
  public:
-  AscentAttackSettings ascent{this, [this] { return published().strengths ? published().inner_steps : kSteps; },
-                              [this] {
-                                return published().strengths ? std::optional(published().sigma_inner_rate)
-                                                             : std::nullopt;
-                              },
-                              "eps/20"};
+  AscentAttackSettings ascent{
+      this, [this] { return published().strengths ? published().inner_steps : kSteps; },
+      [this] { return published().strengths ? std::optional(published().sigma_inner_rate) : std::nullopt; }, "eps/20"};
 
   std::string strength() const override { return "bandwidth σ of the kernel"; }
   std::unique_ptr<Attack> make(double eps) const override {

@@ -45,13 +45,14 @@ class CertifySettings : public SettingGroup {
   Setting<NumberList> temperature{
       this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
   CostSettings cost{this};
-  Setting<double> kernel_temperature{this, real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
-                                               .positive()
-                                               .default_words("imq: 1")};
-  Setting<double> imq_scale{this, real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
-  Setting<std::string> quantity{this, text("quantity", "c-transform: what is bounded")
-                                          .words({"log_loss", "loss"})
-                                          .default_words("loss")};
+  Setting<double> kernel_temperature{this,
+                                     real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
+                                         .positive()
+                                         .default_words("imq: 1")};
+  Setting<double> imq_scale{this,
+                            real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
+  Setting<std::string> quantity{
+      this, text("quantity", "c-transform: what is bounded").words({"log_loss", "loss"}).default_words("loss")};
   Setting<std::string> label{this, text("label", "what stands behind the bound")
                                        .words({"verified", "estimated", "population"})
                                        .otherwise("verified")};
@@ -59,9 +60,11 @@ class CertifySettings : public SettingGroup {
   Setting<double> floor{this, real("floor", "population: losses below count as this")};
   Setting<double> cap{this, real("cap", "population: losses above count as this")};
   DomainSettings domain{this};
-  Setting<double> lipschitz{this, real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
+  Setting<double> lipschitz{this,
+                            real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
   Setting<double> curvature{
-      this, real("curvature", "L, largest eigenvalue of its Hessian, where you know it").default_words("from the layers")};
+      this,
+      real("curvature", "L, largest eigenvalue of its Hessian, where you know it").default_words("from the layers")};
   Setting<bool> convexity{
       this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
                 .otherwise(false)};
@@ -79,7 +82,8 @@ class AscentSettings : public SettingGroup {
                                     .positive()
                                     .default_words("2; convexity: 5")};
   Setting<int64_t> inner_steps{
-      this, whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8").not_negative().otherwise(50)};
+      this,
+      whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8").not_negative().otherwise(50)};
 };
 
 class SampleSettings : public SettingGroup {
@@ -93,7 +97,8 @@ class SampleSettings : public SettingGroup {
                                       .in_data()
                                       .default_words("that of MODEL")};
   Setting<std::string> split{this, text("split", "which samples").words({"test", "train"}).otherwise("test")};
-  Setting<int64_t> limit{this, whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
+  Setting<int64_t> limit{this,
+                         whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
   Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").positive().otherwise(256)};
   Setting<int64_t> seed{this, whole("seed", "of random starts").not_negative().otherwise(0)};
 };
@@ -180,8 +185,8 @@ void CertifySettings::check() const {
              " has its own");
   ARKS_CHECK(!sigma.given() || form.takes_sigma, "--sigma goes with arks and ke; ", *method, " takes --gamma");
   ARKS_CHECK(!gamma.given() || form.takes_gamma, "--gamma goes with wrm, ke and c-transform; arks takes --sigma");
-  ARKS_CHECK(!temperature.given() || (!gamma.given() && (form.of_kernel || !sigma.given())), "--temperature excludes --",
-             gamma.given() ? "gamma" : "sigma");
+  ARKS_CHECK(!temperature.given() || (!gamma.given() && (form.of_kernel || !sigma.given())),
+             "--temperature excludes --", gamma.given() ? "gamma" : "sigma");
   ARKS_CHECK(!form.of_kernel || domain.domain.has_value(), "--method ", *method, " needs --domain lo,hi: its cost is ",
              "bounded, so without a compact set the supremum is infinite");
   ARKS_CHECK(!form.of_kernel || sigma.given() || kernel_temperature.given() || imq_scale.given(), "--method ", *method,
@@ -318,10 +323,11 @@ void CertifyCommand::draw(const Certificate& certificate) const {
   if (certificate.quantity == Quantity::kLogLoss) curves.push_back(paper);
   if (certificate.label != CertificateLabel::kEstimated) curves.push_back(estimated);
   curves.push_back(attained);
-  const auto options = FigureOptions()
-                           .title(c10::str(run_name_, ", ", certificate.samples, " ", *samples_.split, " samples of ", data_))
-                           .x_label("radius rho, cost " + certificate.cost)
-                           .y_label(certificate.quantity == Quantity::kLogLoss ? "mean log loss" : "mean loss");
+  const auto options =
+      FigureOptions()
+          .title(c10::str(run_name_, ", ", certificate.samples, " ", *samples_.split, " samples of ", data_))
+          .x_label("radius rho, cost " + certificate.cost)
+          .y_label(certificate.quantity == Quantity::kLogLoss ? "mean log loss" : "mean loss");
   for (const auto& file : arks::split(*output_.figure, ',')) write_figure(file, curves, options);
 }
 
@@ -337,14 +343,14 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
     rows.emplace_back("rho", rhos());
   }
   // the rest as it was given: lists and ranges in their own words
-  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
-           &settings_.sigma, &settings_.gamma, &settings_.temperature}) {
+  for (const AnySetting* setting :
+       std::initializer_list<const AnySetting*>{&settings_.sigma, &settings_.gamma, &settings_.temperature}) {
     if (setting->has_value()) rows.emplace_back(setting->name(), setting->text());
   }
   for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
            &settings_.kernel_temperature, &settings_.imq_scale, &settings_.cost.mahalanobis,
-           &settings_.cost.mahalanobis_ridge, &settings_.delta, &settings_.floor, &settings_.cap,
-           &settings_.lipschitz, &settings_.curvature}) {
+           &settings_.cost.mahalanobis_ridge, &settings_.delta, &settings_.floor, &settings_.cap, &settings_.lipschitz,
+           &settings_.curvature}) {
     if (setting->has_value() && setting->applies()) rows.emplace_back(setting->name(), setting->value());
   }
   if (const auto domain = settings_.domain.bounds()) rows.emplace_back("domain", to_ranges(*domain).pairs);

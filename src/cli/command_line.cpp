@@ -68,7 +68,8 @@ class ConfigReader {
   void read_plain(const std::string& key, const toml::node& node) {
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what_, ": '", key,
                "' belongs on the command line, not into a configuration file");
-    ARKS_CHECK(key != kSource || flags_.find(key) != nullptr, what_, ": '", key, "' is a key of the table [data]; outside of it write data = ...");
+    ARKS_CHECK(key != kSource || flags_.find(key) != nullptr, what_, ": '", key,
+               "' is a key of the table [data]; outside of it write data = ...");
     ARKS_CHECK(flags_.find(key) != nullptr, what_, ": unknown key '", key, "'", did_you_mean(key, flags_.names()));
     add(key, flag_text(node, what_ + ": '" + key + "'"));
   }
@@ -77,6 +78,7 @@ class ConfigReader {
     const auto known = data_keys(flags_);
     for (const auto& key : keys_in_order(table)) {
       const bool is_known = std::find(known.begin(), known.end(), key) != known.end();
+      ARKS_CHECK(!table.get(key)->is_table(), what_, ": unknown table [data.", key, "]; there is [data] only");
       ARKS_CHECK(is_known || key != kDataTable, what_, ": unknown key 'data' in [data] (did you mean 'source'?)");
       ARKS_CHECK(is_known || flags_.find(key) == nullptr, what_, ": '", key,
                  "' stands in the wrong table: it is none of [data] and belongs above it");

@@ -13,8 +13,8 @@ class CommonSettings : public SettingGroup {
  public:
   CommonSettings() : SettingGroup("Common") {}
 
-  Setting<std::string> config{
-      this, text("config", "TOML file with the same names as the flags; flags win").path().output()};
+  Setting<std::string> config{this,
+                              text("config", "TOML file with the same names as the flags; flags win").path().output()};
   Setting<std::string> data_dir{this, text("data-dir", "folder with the data sets")
                                           .path("DIR")
                                           .default_words("$ARKS_DATA_DIR, /usr/share/datasets, ~/.local/share/arks")
@@ -26,14 +26,14 @@ class CommonSettings : public SettingGroup {
                                         .words({"auto", "libtorch"})
                                         .otherwise("auto")
                                         .output()};
-  Setting<std::string> device{
-      this, text("device", "where to compute; this build knows cpu").otherwise("cpu").output()};
+  Setting<std::string> device{this, text("device", "where to compute; this build knows cpu").otherwise("cpu").output()};
   Setting<std::string> json{
       this, text("json", "write figures, configuration, seed, versions and time; - = stdout").path("FILE|-").output()};
-  Setting<bool> no_cache{this, yes_no("no-cache", "neither keep decoded images nor read kept ones").otherwise(false).output()};
+  Setting<bool> no_cache{
+      this, yes_no("no-cache", "neither keep decoded images nor read kept ones").otherwise(false).output()};
   Setting<bool> quiet{this, yes_no("quiet", "print results and errors only").otherwise(false).output()};
-  Setting<bool> verbose{
-      this, yes_no("verbose", "print what is done in detail").short_flag("-v").otherwise(false).output()};
+  Setting<bool> verbose{this,
+                        yes_no("verbose", "print what is done in detail").short_flag("-v").otherwise(false).output()};
 
   /// The folder that was given, or the usual one.
   std::filesystem::path data_folder() const;

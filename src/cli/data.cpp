@@ -26,7 +26,8 @@ class DataCommandSettings : public SettingGroup {
                                       .open()
                                       .path("NAME")
                                       .in_data()};
-  Setting<bool> force{this, yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
+  Setting<bool> force{this,
+                      yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
 };
 
 class DataCommand : public Command {
@@ -127,9 +128,7 @@ class DataCommand : public Command {
                   .fetch(FetchOptions(common_.data_dir.has_value() ? folder_ : fetch_data_dir())
                              .force(*own_.force)
                              .stop_requested(interrupted)
-                             .say([&](const std::string& line) {
-                               Command::say(name_ + ": " + line);
-                             }))
+                             .say([&](const std::string& line) { Command::say(name_ + ": " + line); }))
                   .string();
     } else {
       const auto status = entry.status(folder_);

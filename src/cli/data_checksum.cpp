@@ -42,13 +42,15 @@ void check_unchanged(DataSettings& s, const std::string& data) {
     // absolute, so that the names come out the same however the folders were given
     sum = sum_of_folder(resolved_data(data), s.test_data.has_value() ? resolved_data(*s.test_data) : "");
   } else {
-    for (const auto& file : {std::optional(data), s.targets.optional(), s.test_data.optional(), s.test_targets.optional()}) {
+    for (const auto& file :
+         {std::optional(data), s.targets.optional(), s.test_data.optional(), s.test_targets.optional()}) {
       if (file) sum = add_file_to_sum(sum, *file);
     }
   }
   const auto found = hex(static_cast<uint32_t>(sum));
-  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, data, " has changed since the run was trained on it (check sum ",
-             found, ", then ", s.checksum.value_or(""), "): split and scaling would be others");
+  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, data,
+             " has changed since the run was trained on it (check sum ", found, ", then ", s.checksum.value_or(""),
+             "): split and scaling would be others");
   s.checksum.found(found);
 }
 

@@ -15,11 +15,11 @@ class DataSettings : public SettingGroup {
  public:
   DataSettings() : SettingGroup("Tables, own files and folders") {}
 
-  Setting<std::string> target{this, text("target", "tables: name of the column to predict")
-                                        .type("COLUMN")
-                                        .default_words("the last one")
-                                        .in_data()};
-  Setting<std::string> targets{this, text("targets", "the .npy file to predict, beside --data FILE.npy").path().in_data()};
+  Setting<std::string> target{
+      this,
+      text("target", "tables: name of the column to predict").type("COLUMN").default_words("the last one").in_data()};
+  Setting<std::string> targets{this,
+                               text("targets", "the .npy file to predict, beside --data FILE.npy").path().in_data()};
   Setting<std::string> task{this, text("task", "what is predicted")
                                       .words({"classification", "regression"})
                                       .default_words("found from the targets")
@@ -30,14 +30,16 @@ class DataSettings : public SettingGroup {
                                            .in_data()};
   Setting<std::string> test_targets{
       this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
-  Setting<double> test_fraction{this, real("test-fraction", "of the rows, or of each class in a folder, kept for the test")
-                                          .default_words("0.2")
-                                          .in_data()};
+  Setting<double> test_fraction{this,
+                                real("test-fraction", "of the rows, or of each class in a folder, kept for the test")
+                                    .default_words("0.2")
+                                    .in_data()};
   Setting<int64_t> split_seed{
-      this, whole("split-seed", "decides which samples are kept for the test").not_negative().default_words("0").in_data()};
-  Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows")
-                                      .negatable()
-                                      .in_data()};
+      this,
+      whole("split-seed", "decides which samples are kept for the test").not_negative().default_words("0").in_data()};
+  Setting<bool> standardise{
+      this,
+      yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows").negatable().in_data()};
   Setting<std::string> resize{this, text("resize", "folders: every image to this size in pixels, bilinear")
                                         .type("HxW")
                                         .default_words("none: they must have one size")

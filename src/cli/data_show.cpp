@@ -2,10 +2,10 @@
 
 #include "objective/method_settings.h"
 
+#include <arks/data/published.h>
 #include <arks/report/table.h>
 #include <arks/support/error.h>
 #include <arks/support/text.h>
-#include <arks/data/published.h>
 
 #include <algorithm>
 

@@ -27,18 +27,16 @@ class EvaluateSettings : public SettingGroup {
  public:
   EvaluateSettings() : SettingGroup("Attack") {}
 
-  Setting<std::string> attack{this, text("attack", "attack, or a shift that looks at no model")
-                                        .words(names_of(attacks()))
-                                        .otherwise("pgd")};
-  Setting<std::string> eps{this, text("eps", "radii or strengths: a number, a list a,b or a range a:b:step")
-                                     .type("LIST")
-                                     .otherwise("0:0.3:0.05")};
-  Setting<std::string> source{
-      this, text("source", "craft the attack on this model (transfer)").path("RUN|FILE")};
-  Setting<bool> white_box{this, yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
-  Setting<int64_t> repeats{this, whole("repeats", "what is random is drawn so often; error and loss are means")
-                                     .positive()
-                                     .otherwise(1)};
+  Setting<std::string> attack{
+      this, text("attack", "attack, or a shift that looks at no model").words(names_of(attacks())).otherwise("pgd")};
+  Setting<std::string> eps{
+      this,
+      text("eps", "radii or strengths: a number, a list a,b or a range a:b:step").type("LIST").otherwise("0:0.3:0.05")};
+  Setting<std::string> source{this, text("source", "craft the attack on this model (transfer)").path("RUN|FILE")};
+  Setting<bool> white_box{this,
+                          yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
+  Setting<int64_t> repeats{
+      this, whole("repeats", "what is random is drawn so often; error and loss are means").positive().otherwise(1)};
 };
 
 class TestSettings : public SettingGroup {
@@ -51,8 +49,8 @@ class TestSettings : public SettingGroup {
                                       .path("NAME")
                                       .in_data()
                                       .default_words("that of the first MODEL")};
-  Setting<int64_t> limit{
-      this, whole("limit", "use the first N test samples; 0 = all").not_negative().in_data().otherwise(0)};
+  Setting<int64_t> limit{this,
+                         whole("limit", "use the first N test samples; 0 = all").not_negative().in_data().otherwise(0)};
   Setting<RangeList> bounds{this, ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
                                       .default_words("the data set's")
                                       .in_data()};
@@ -73,10 +71,9 @@ class EvaluateOutput : public SettingGroup {
       this, text("figure", "draw error or loss against eps: .svg or .png, several with commas").path().output()};
   Setting<std::string> grid{
       this, text("grid", "draw images before and after the attack, at the largest eps").path().output()};
-  Setting<std::string> title{this, text("title", "over figure and grid")
-                                       .type("TEXT")
-                                       .default_words("data or model, attack, strength")
-                                       .output()};
+  Setting<std::string> title{
+      this,
+      text("title", "over figure and grid").type("TEXT").default_words("data or model, attack, strength").output()};
   Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
 };
 
@@ -107,7 +104,7 @@ class EvaluateCommand : public Command {
   EvaluateSettings settings_;
   Choice<AttackMethod> attack_{attacks()};
   TestSettings test_;
-  TestDataSettings test_data_;                  // where no run says how the data were divided
+  TestDataSettings test_data_;                    // where no run says how the data were divided
   ScalingSettings scaling_{"TorchScript files"};  // in front of TorchScript files
   EvaluateOutput output_;
 
@@ -128,11 +125,13 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
           "Attacks and shifts:\n" +
               table_text(attacks()) +
-              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up to "
+              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up "
+              "to "
               "its\n"
-              "strength, for every eps. Defaults are those of pgd on fashion-mnist; --attack arks --help shows others.\n\n"
-          "Example (after the example of arks train --help):\n"
-          "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
+              "strength, for every eps. Defaults are those of pgd on fashion-mnist; --attack arks --help shows "
+              "others.\n\n"
+              "Example (after the example of arks train --help):\n"
+              "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
                    /*required=*/true);
   flags_.add(settings_);
@@ -186,8 +185,8 @@ void EvaluateCommand::load() {
   const bool shift = attack_->is_shift(), transfer = settings_.source.has_value();
   const bool white_box = !shift && (!transfer || *settings_.white_box);
   for (size_t i = 0; i < model_names_.size(); ++i) {
-    problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine), white_box,
-                                             *common_.quiet));
+    problems_.push_back(
+        make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine), white_box, *common_.quiet));
     models_.push_back({runs[i].name, problems_.back().get()});
   }
   if (shift) {
@@ -250,8 +249,8 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
     const auto measured = attack->measure();
     const auto unit = measured.empty() ? "eps " : measured == "sigma" ? "sigma " : measured + " eps ";
     GridScene scene;
-    scene.title = output_.title.value_or(c10::str(models_.front().name, " under ", modes_.front().title, ", ", unit,
-                                                  shortest(largest_eps)));
+    scene.title = output_.title.value_or(
+        c10::str(models_.front().name, " under ", modes_.front().title, ", ", unit, shortest(largest_eps)));
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();

@@ -60,11 +60,10 @@ void draw_curves(const std::vector<std::string>& files, const std::vector<Evalua
     }
     panels.push_back(std::move(panel));
   }
-  auto options =
-      FigureOptions()
-          .title(labels.title)
-          .x_label(labels.strength.empty() ? radius(points.front()) : labels.strength)
-          .y_label(loss ? "mean loss" : "error (%)");
+  auto options = FigureOptions()
+                     .title(labels.title)
+                     .x_label(labels.strength.empty() ? radius(points.front()) : labels.strength)
+                     .y_label(loss ? "mean loss" : "error (%)");
   if (!loss) options.y_low(0).y_high(100);
   for (const auto& file : files) write_figure_panels(file, panels, options);
 }

@@ -22,9 +22,9 @@ class ExportSettings : public SettingGroup {
   ExportSettings() : SettingGroup("Export") {}
 
   Setting<std::string> out{this, text("out", "file to write").path("FILE.pt")};
-  Setting<bool> raw_inputs{this, yes_no("raw-inputs", "standardised tables: take inputs in the units of the file")
-                                     .negatable()
-                                     .otherwise(true)};
+  Setting<bool> raw_inputs{
+      this,
+      yes_no("raw-inputs", "standardised tables: take inputs in the units of the file").negatable().otherwise(true)};
   Setting<bool> force{this, yes_no("force", "overwrite the file").otherwise(false)};
 };
 

@@ -15,7 +15,7 @@ void TestDataSettings::add_to(Flags& flags) {
 
 std::vector<std::string> TestDataSettings::given_flags() const {
   auto given = own.given_flags();
-  for (const auto& [name, value] : of_set.given()) given.push_back("--" + name);
+  for (const auto& flag : of_set.given_flags()) given.push_back(flag);
   return given;
 }
 

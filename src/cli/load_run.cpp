@@ -96,8 +96,9 @@ DataOptions data_options(const Run& run, const std::string& data, const fs::path
   settings.take(run.config);
   const bool moved = resolved_data(data) != trained_on;
   // the same content in another place is the same data
-  ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum.has_value()), "--data ", data, ": ", run.name, " was trained on ",
-             trained_on, ", and tables and data of your own are divided and scaled as in training; leave --data out");
+  ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum.has_value()), "--data ", data, ": ", run.name,
+             " was trained on ", trained_on,
+             ", and tables and data of your own are divided and scaled as in training; leave --data out");
   check_unchanged(settings, data);
   const auto limit = run.config.find("train-limit");
   return data_options(settings, data_dir,

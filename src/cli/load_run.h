@@ -18,8 +18,8 @@ struct Run {
   std::string name;            // as typed
   std::filesystem::path path;  // of the checkpoint or the file
   Checkpoint checkpoint;
-  SettingValues config;        // of the run; empty for a file
-  std::string program;         // content of a TorchScript file; empty for a run
+  SettingValues config;  // of the run; empty for a file
+  std::string program;   // content of a TorchScript file; empty for a run
 
   bool is_file() const { return !program.empty(); }
 };

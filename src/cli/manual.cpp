@@ -101,7 +101,8 @@ class ManualSettings : public SettingGroup {
  public:
   ManualSettings() : SettingGroup("Output") {}
 
-  Setting<bool> tables{this, yes_no("settings", "print the settings of all commands as Markdown tables").otherwise(false)};
+  Setting<bool> tables{this,
+                       yes_no("settings", "print the settings of all commands as Markdown tables").otherwise(false)};
 };
 
 /// A cell of a Markdown table.
@@ -128,8 +129,8 @@ std::string settings_tables(const std::vector<CommandDescription>& commands) {
         group = flag.group;
       }
       const auto words = join(flag.words, ", ");
-      out << "| `" << flag.names.back() << "` | " << cell(words.empty() ? flag.type : words) << " | "
-          << cell(flag.help) << " | " << cell(flag.default_text) << " |\n";
+      out << "| `" << flag.names.back() << "` | " << cell(words.empty() ? flag.type : words) << " | " << cell(flag.help)
+          << " | " << cell(flag.default_text) << " |\n";
     }
   }
   return std::move(out).str();

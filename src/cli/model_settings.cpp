@@ -36,8 +36,8 @@ std::string read_model_file(const fs::path& file, ModelSettings& s) {
 }
 
 bool ScalingSettings::given() const {
-  ARKS_CHECK(mean.has_value() == deviation.has_value(), "--mean and --std go together: ",
-             mean.has_value() ? "--std" : "--mean", " is missing");
+  ARKS_CHECK(mean.has_value() == deviation.has_value(),
+             "--mean and --std go together: ", mean.has_value() ? "--std" : "--mean", " is missing");
   return mean.has_value();
 }
 

@@ -15,7 +15,8 @@ class ScalingSettings : public SettingGroup {
  public:
   explicit ScalingSettings(std::string title) : SettingGroup(std::move(title)) {}
 
-  Setting<NumberList> mean{this, numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column")};
+  Setting<NumberList> mean{this,
+                           numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column")};
   Setting<NumberList> deviation{this, numbers("std", "with --mean: likewise, > 0")};
 
   /// True when both were given. Throws Error when only one of them was.

@@ -28,11 +28,13 @@ class ReproduceSettings : public SettingGroup {
 
   Setting<std::string> scale{
       this, text("scale", "how much is computed").words({"smoke", "laptop", "paper"}).otherwise("laptop")};
-  Setting<std::string> out{
-      this, text("out", "folder for figures and steps, one for each scale").path("DIR").default_words("runs/reproduce-SCALE")};
+  Setting<std::string> out{this, text("out", "folder for figures and steps, one for each scale")
+                                     .path("DIR")
+                                     .default_words("runs/reproduce-SCALE")};
   Setting<int64_t> jobs{
       this, whole("jobs", "steps side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
-  Setting<bool> list{this, yes_no("list", "what each experiment shows, its data, how long each scale takes").otherwise(false)};
+  Setting<bool> list{
+      this, yes_no("list", "what each experiment shows, its data, how long each scale takes").otherwise(false)};
   Setting<bool> dry_run{this, yes_no("dry-run", "check everything and name the steps, run none").otherwise(false)};
   Setting<bool> print{this, yes_no("print", "print the TOML of the experiment").otherwise(false)};
   Setting<std::string> benchmark{this, text("benchmark", "fig-speed: the JSON of script/bench")
@@ -211,7 +213,8 @@ int ReproduceCommand::run() {
   if (*settings_.list) return list();
   if (*settings_.print) return print();
   const auto ids = chosen();
-  ARKS_CHECK(!settings_.config.has_value() || ids.size() == 1, "--config is the file of one experiment; give one ID with it");
+  ARKS_CHECK(!settings_.config.has_value() || ids.size() == 1,
+             "--config is the file of one experiment; give one ID with it");
   const auto chosen_options = options();
   std::vector<study::Experiment> experiments;
   for (const auto& id : ids) {

@@ -30,13 +30,15 @@ class SweepSettings : public SettingGroup {
   Setting<std::string> rule{this, text("rule", "which point is chosen: paper, or best:METRIC, such as best:error@0.1")
                                       .type("RULE")
                                       .default_words("best:test_error; without classes best:test_loss")};
-  Setting<std::string> shard{this, text("shard", "run part i of n, 0 <= i < n, such as 0/4").type("I/N").default_words("0/1")};
+  Setting<std::string> shard{
+      this, text("shard", "run part i of n, 0 <= i < n, such as 0/4").type("I/N").default_words("0/1")};
   Setting<int64_t> jobs{
       this, whole("jobs", "runs side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
   Setting<std::string> from{
       this, text("from", "take what is finished in these folders of the same search, with commas").path("DIR")};
   Setting<bool> dry_run{this, yes_no("dry-run", "print what would be run and do nothing").otherwise(false)};
-  Setting<std::string> out{this, text("out", "folder of the search, new or to go on with").path("DIR").default_words("runs/sweep-FILE")};
+  Setting<std::string> out{
+      this, text("out", "folder of the search, new or to go on with").path("DIR").default_words("runs/sweep-FILE")};
 };
 
 class SweepCommand : public Command {
@@ -199,8 +201,9 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
     if (!run.evaluate) continue;
     finished += labels.emplace(key_of(*run.evaluate), label + ", attack").second && store.outcome(*run.evaluate).done();
   }
-  say(c10::str(file_, ": ", brief(plan_), shard_.count > 1 ? c10::str("; shard ", *settings_.shard, ": ", runs.size()) : "",
-               "; ", finished, " of ", labels.size(), " steps finished before; into ", out_));
+  say(c10::str(file_, ": ", brief(plan_),
+               shard_.count > 1 ? c10::str("; shard ", *settings_.shard, ": ", runs.size()) : "", "; ", finished,
+               " of ", labels.size(), " steps finished before; into ", out_));
   auto options = step_options(common_, *settings_.jobs);
   options.on_finished = [&](study::StepProgress progress) {
     progress.name = labels.at(progress.outcome.key);  // says more than the name of the step

@@ -9,6 +9,7 @@
 
 #include <ATen/Parallel.h>
 #include <arks/data/fashion_mnist.h>
+#include <arks/data/published.h>
 #include <arks/data/registry.h>
 #include <arks/model/registry.h>
 #include <arks/model/reinitialise.h>
@@ -19,7 +20,6 @@
 #include <arks/support/file.h>
 #include <arks/support/samples.h>
 #include <arks/support/text.h>
-#include <arks/data/published.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
 #include <torch/version.h>
@@ -67,10 +67,11 @@ class TrainCommand : public Command {
             "Methods:\n" +
                 table_text(methods()) +
                 "\nSettings that are not given take the paper's value for the data set and method. Those above are of\n"
-                "--method arks and --data fashion-mnist; arks train --method wrm --data cifar10 --help shows others.\n\n"
+                "--method arks and --data fashion-mnist; arks train --method wrm --data cifar10 --help shows "
+                "others.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
-            "runs/example")) {
+                "runs/example")) {
     settings_.add_to(flags_);
     flags_.add(run_);
     flags_.add(common_);
@@ -110,8 +111,8 @@ class TrainCommand : public Command {
 
 /// What may change in a run that has begun.
 bool may_change(const std::string& name) {
-  static const std::vector<std::string> kMayChange{"resume",  "force",    "epochs",       "threads", "json",    "quiet",
-                                                   "verbose", "device",   "save-seconds", "data-dir", "no-cache"};
+  static const std::vector<std::string> kMayChange{"resume",  "force",  "epochs",       "threads",  "json",    "quiet",
+                                                   "verbose", "device", "save-seconds", "data-dir", "no-cache"};
   return std::find(kMayChange.begin(), kMayChange.end(), name) != kMayChange.end();
 }
 

@@ -72,7 +72,8 @@ std::vector<std::string> TrainSettings::unused() const {
     sentences.emplace_back("--reinit changes nothing: built-in networks are always drawn from the seed");
   }
   if (data_kind(*what.data) == DataKind::kOfficial) {
-    for (const auto& flag : data.own.given_flags()) sentences.push_back(flag + " is not used by data set " + *what.data);
+    for (const auto& flag : data.own.given_flags())
+      sentences.push_back(flag + " is not used by data set " + *what.data);
   }
   for (const auto& [name, value] : data.of_set.given()) {
     const auto users = data.of_set.users(name);

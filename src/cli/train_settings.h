@@ -46,7 +46,8 @@ class WhatSettings : public SettingGroup {
   Setting<RangeList> bounds{this, ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
                                       .default_words("the data set's")
                                       .in_data()};
-  Setting<int64_t> seed{this, whole("seed", "of initial weights, order of samples, random starts").not_negative().otherwise(0)};
+  Setting<int64_t> seed{
+      this, whole("seed", "of initial weights, order of samples, random starts").not_negative().otherwise(0)};
 };
 
 /// "none", or epochs: "25,50". Throws Error for anything else.
@@ -111,14 +112,14 @@ class RefinementSettings : public SettingGroup {
                                           .positive()
                                           .otherwise(CropFlipOptions().padding())
                                           .only_if([this] { return crops(); }, "with --augment crop and crop-flip")};
-  Setting<bool> swa{this, yes_no("swa", "the result is the mean of the weights after the last epochs")
-                              .negatable()
-                              .quietly([this] { return std::optional(published_.average); })};
-  Setting<int64_t> swa_start{this, whole("swa-start", "first epoch whose weights are averaged")
-                                       .otherwise([this] {
-                                         return std::optional(std::max<int64_t>(1, *outer_.epochs / 2));
-                                       })
-                                       .only_if([this] { return swa.value_or(false); }, "with --swa")};
+  Setting<bool> swa{
+      this, yes_no("swa", "the result is the mean of the weights after the last epochs").negatable().quietly([this] {
+        return std::optional(published_.average);
+      })};
+  Setting<int64_t> swa_start{this,
+                             whole("swa-start", "first epoch whose weights are averaged")
+                                 .otherwise([this] { return std::optional(std::max<int64_t>(1, *outer_.epochs / 2)); })
+                                 .only_if([this] { return swa.value_or(false); }, "with --swa")};
 
   /// None when the images are used as they are.
   std::optional<CropFlipOptions> augmentation() const;

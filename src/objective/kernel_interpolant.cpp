@@ -92,19 +92,20 @@ namespace {
 class KernelInterpolantMethod : public Method {
  public:
   KernelSettings kernel{this};
-  Setting<std::string> variant{this, text("ki-variant", "what the penalty measures: the losses, a regression, or outputs")
-                                         .words(interpolant_variant_names())
-                                         .otherwise("loss")};
-  Setting<double> epsilon{this, real("ki-epsilon", "weight of the penalty, a radius in MMD")
-                                    .not_negative()
-                                    .otherwise(0.1)
-                                    .only_if([this] { return variant.value_or("") != "ridge"; },
-                                             "with --ki-variant loss and model")};
-  Setting<double> lambda{this, real("ki-lambda", "model: ridge of the regression; ridge: weight of the penalty")
-                                   .not_negative()
-                                   .otherwise(0.1)
-                                   .only_if([this] { return variant.value_or("") != "loss"; },
-                                            "with --ki-variant model and ridge")};
+  Setting<std::string> variant{this,
+                               text("ki-variant", "what the penalty measures: the losses, a regression, or outputs")
+                                   .words(interpolant_variant_names())
+                                   .otherwise("loss")};
+  Setting<double> epsilon{
+      this, real("ki-epsilon", "weight of the penalty, a radius in MMD")
+                .not_negative()
+                .otherwise(0.1)
+                .only_if([this] { return variant.value_or("") != "ridge"; }, "with --ki-variant loss and model")};
+  Setting<double> lambda{
+      this, real("ki-lambda", "model: ridge of the regression; ridge: weight of the penalty")
+                .not_negative()
+                .otherwise(0.1)
+                .only_if([this] { return variant.value_or("") != "loss"; }, "with --ki-variant model and ridge")};
   Setting<double> jitter{this, real("ki-jitter", "added to the diagonal of K").not_negative().otherwise(1e-6)};
 
   bool maximizes() const override { return false; }

@@ -167,9 +167,11 @@ InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<doubl
                      .words({"eval", "train"})
                      .otherwise(std::string("eval"))) {
   if (rule_kind == Rule::kSteepest) return;
-  rule.emplace(this, arks::text("inner-opt", "how a step is made from a gradient")
-                         .words(ascent_rule_names())
-                         .otherwise([method] { return std::optional(method->published().inner_optimizer); }));
+  rule.emplace(
+      this,
+      arks::text("inner-opt", "how a step is made from a gradient").words(ascent_rule_names()).otherwise([method] {
+        return std::optional(method->published().inner_optimizer);
+      }));
 }
 
 AscentOptions InnerSettings::options() const {

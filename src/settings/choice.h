@@ -30,7 +30,8 @@ std::string table_text(const std::vector<Choosable<Thing>>& table) {
   std::string text;
   for (const auto& entry : table) {
     constexpr size_t kColumn = 10;
-    text += "  " + entry.name + std::string(kColumn - std::min(kColumn - 1, entry.name.size()), ' ') + entry.about + "\n";
+    text +=
+        "  " + entry.name + std::string(kColumn - std::min(kColumn - 1, entry.name.size()), ' ') + entry.about + "\n";
   }
   return text;
 }
@@ -64,8 +65,8 @@ class AnyChoice {
   virtual std::vector<std::string> users(const std::string& name) const = 0;
 };
 
-/// Values may be given before it is known what is chosen. What was given minus what the chosen thing declares is what it
-/// does not use.
+/// Values may be given before it is known what is chosen. What was given minus what the chosen thing declares is what
+/// it does not use.
 template <typename Thing>
 class Choice : public AnyChoice {
  public:
@@ -116,11 +117,9 @@ class Choice : public AnyChoice {
   Thing* operator->() const { return chosen_.get(); }
   const SettingValues& given() const { return given_; }
   /// Given, and declared by others only: their flags.
-  std::vector<std::string> unused() const {
-    std::vector<std::string> flags;
-    for (const auto& [name, text] : unused_) flags.push_back("--" + name);
-    return flags;
-  }
+  std::vector<std::string> unused() const { return flags_of(unused_); }
+  /// All that was given.
+  std::vector<std::string> given_flags() const { return flags_of(given_); }
   std::vector<std::string> users(const std::string& name) const override {
     std::vector<std::string> users;
     for (size_t i = 0; i < table_.size(); ++i) {
@@ -137,6 +136,16 @@ class Choice : public AnyChoice {
       if (!known) found.emplace_back(group.title(), setting);
     }
     for (const auto* child : group.children()) collect(*child, found);
+  }
+
+  /// As they were typed.
+  std::vector<std::string> flags_of(const SettingValues& values) const {
+    std::vector<std::string> flags;
+    for (const auto& [name, text] : values) {
+      const bool off = text == "false" && declaration_of(name).negatable();
+      flags.push_back((off ? "--no-" : "--") + name);
+    }
+    return flags;
   }
 
   AnySetting& declaration_of(const std::string& name) const {

@@ -1,6 +1,6 @@
 #pragma once
-// A setting is declared once: name, meaning, words or range, default. Everything else that knows of it, the flag and its
-// help, TOML in and out, a run's configuration, sweeps, completion, the manual and the docs, is derived from that.
+// A setting is declared once: name, meaning, words or range, default. Everything else that knows of it, the flag and
+// its help, TOML in and out, a run's configuration, sweeps, completion, the manual and the docs, is derived from that.
 #include "settings/value.h"
 
 #include <arks/settings/setting_values.h>
@@ -47,8 +47,8 @@ class AnySetting {
   /// May stand in the table [data] of a file.
   bool in_data() const { return in_data_; }
 
-  bool given() const { return given_; }        ///< by the user, in a file or by a flag
-  virtual bool has_value() const = 0;          ///< given, or filled in
+  bool given() const { return given_; }          ///< by the user, in a file or by a flag
+  virtual bool has_value() const = 0;            ///< given, or filled in
   bool announced() const { return announced_; }  ///< its default depends on data or method, so runs say what it is
 
   /// The value as somebody gave it. Throws Error naming the flag when it cannot be meant.
@@ -86,7 +86,9 @@ class SettingGroup {
  public:
   explicit SettingGroup(std::string title = "") : title_(std::move(title)) {}
   /// A group within another.
-  SettingGroup(SettingGroup* parent, std::string title) : title_(std::move(title)) { parent->children_.push_back(this); }
+  SettingGroup(SettingGroup* parent, std::string title) : title_(std::move(title)) {
+    parent->children_.push_back(this);
+  }
   virtual ~SettingGroup() = default;
   SettingGroup(const SettingGroup&) = delete;
   SettingGroup& operator=(const SettingGroup&) = delete;
@@ -142,8 +144,12 @@ class Declaration {
   Declaration& output() { return set(is_output_, true); }
   Declaration& in_data() { return set(in_data_, true); }
 
-  Declaration& positive() { return checked("must be positive", [](const Value& v) { return v > 0; }); }
-  Declaration& not_negative() { return checked("must not be negative", [](const Value& v) { return !(v < 0); }); }
+  Declaration& positive() {
+    return checked("must be positive", [](const Value& v) { return v > 0; });
+  }
+  Declaration& not_negative() {
+    return checked("must not be negative", [](const Value& v) { return !(v < 0); });
+  }
   Declaration& between(Value low, Value high) {
     return checked("must be " + to_text(low) + " to " + to_text(high),
                    [low, high](const Value& v) { return !(v < low) && !(high < v); });

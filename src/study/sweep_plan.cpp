@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "study/search_draw.h"
 #include "settings/toml_file.h"
+#include "study/search_draw.h"
 
 namespace arks::study {
 

@@ -150,6 +150,39 @@ TEST_F(BadInput, TomlValuesThatAreEmpty) {
   train_refused({"--config", "run.toml"}, "run.toml: 'lr-steps' has no value");
 }
 
+TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
+  write("run.toml", "sigma = 1\nsigma = 2\n");
+  train_refused({"--config", "run.toml"}, "run.toml, line 2");
+  write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
+  train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice, in [data] and outside of it");
+  write("run.toml", "[data]\nsigma = 1\n");
+  train_refused({"--config", "run.toml"}, "'sigma' stands in the wrong table: it is none of [data]");
+  write("run.toml", "[kernel]\nsigma = 1\n");
+  train_refused({"--config", "run.toml"}, "unknown table [kernel]");
+  write("run.toml", "source = \"iris\"\n");
+  train_refused({"--config", "run.toml"}, "'source' is a key of the table [data]");
+}
+
+TEST_F(BadInput, AWordWhereAListIsWanted) {
+  write("run.toml", "lr-steps = \"late\"\n");
+  train_refused({"--config", "run.toml"}, "--lr-steps");
+  write("run.toml", "mean = \"grey\"\n");
+  train_refused({"--config", "run.toml"}, "--mean");
+  train_refused({"--method", "pgd", "--eps-scale", "all"}, "--eps-scale");
+  train_refused({"--bounds", "wide"}, "--bounds");
+  write("run.toml", "epochs = [1, 2]\n");
+  train_refused({"--config", "run.toml"}, "--epochs: expected a whole number, got '1,2'");
+}
+
+TEST_F(BadInput, MethodsSinceThePaper) {
+  train_refused({"--method", "trades", "--beta", "-1"}, "--beta must not be negative, got -1");
+  train_refused({"--method", "mart", "--beta", "-0.5"}, "--beta must not be negative, got -0.5");
+  train_refused({"--method", "free", "--replays", "0"}, "--replays must be positive, got 0");
+  train_refused({"--method", "free", "--inner-opt", "adam"}, "unknown inner opt 'adam'; known: sign");
+  train_refused({"--method", "fast", "--watch-drop", "0"}, "--watch-drop must be positive, got 0");
+  train_refused({"--method", "arks", "--awp-gamma", "-1"}, "--awp-gamma must not be negative, got -1");
+}
+
 TEST_F(BadInput, TomlKeysThatBelongOnTheCommandLine) {
   write("run.toml", "resume = \"other\"\n");
   train_refused({"--config", "run.toml"}, "'resume' belongs on the command line");

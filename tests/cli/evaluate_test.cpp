@@ -55,6 +55,23 @@ class EvaluateTool : public ::testing::Test {
 
 std::unique_ptr<testing::TemporaryFolder> EvaluateTool::folder_;
 
+/// Which values an attack may have depends on the data, so they are looked at first.
+TEST_F(EvaluateTool, DefaultsOfAnAttackAreThoseOfTheDataItMeets) {
+  ASSERT_EQ(
+      testing::arks_tool({"train", "--data", "iris", "--method", "erm", "--epochs", "1", "--quiet", "--out", "table"},
+                         folder_->path())
+          .exit_code,
+      0);
+  const auto result =
+      testing::arks_tool({"evaluate", "table", "--eps", "0.5", "--json", "-", "--quiet"}, folder_->path());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto config = nlohmann::json::parse(result.out)["config"];
+  EXPECT_EQ(config["alpha"], "2.5*eps/steps") << "and not the one published for Fashion-MNIST";
+  const auto missing = testing::arks_tool({"evaluate", "nothing", "--eps", "-1"}, folder_->path());
+  EXPECT_NE(missing.err.find("model nothing does not exist"), std::string::npos)
+      << "an attack is checked when the data are known: " << missing.err;
+}
+
 TEST_F(EvaluateTool, WhiteBoxPointsEqualTheLibrarys) {
   const auto json = evaluate({"erm", "--attack", "pgd", "--eps", "0,0.1"});
   ASSERT_EQ(json["points"].size(), 2U);

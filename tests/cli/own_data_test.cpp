@@ -372,7 +372,8 @@ TEST_F(OwnData, RefusesFlagsThatDoNotFit) {
   train_refused(with("photos", {"--test-data", "t.csv"}), "--test-data must have the form of --data: t.csv is a table");
   train_refused(with("photos", {"--test-fraction", "1"}), "test fraction must be between 0 and 1, got 1");
   train_refused(with("x.npy", {"--targets", "y.npy", "--channels", "1"}), "--channels is for folders of images");
-  train_refused(with("x.npy", {"--targets", "y.npy", "--layout", "cwh"}), "unknown layout 'cwh'; known: chw, hwc");
+  train_refused(with("x.npy", {"--targets", "y.npy", "--layout", "cwh"}),
+                "unknown layout 'cwh' (did you mean 'chw'?); known: chw, hwc");
   train_refused(with("x.npy", {"--targets", "y.npy", "--test-targets", "y.npy"}),
                 "--test-targets goes with --test-data");
   train_refused(with("x.npy", {}), "the targets are needed too");
@@ -422,7 +423,7 @@ TEST_F(OwnData, RefusesKeysThatTheTomlTableDoesNotHave) {
   };
   toml_refused("[data]\nsource = \"iris\"\ntest-fracton = 0.5\n",
                "run.toml: unknown key 'test-fracton' in [data] (did you mean 'test-fraction'?)");
-  toml_refused("[data]\nepochs = 3\n", "run.toml: unknown key 'epochs' in [data]");
+  toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' stands in the wrong table");
   toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
   toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
   toml_refused("[data]\nsource = \"no/such\"\n", "no/such is no folder, and no file ending in .csv or .npy");

@@ -8,9 +8,12 @@
 #include <arks/support/file.h>
 #include <arks/train/checkpoint.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <fstream>
 #include <set>
-#include <sstream>
+#include <thread>
 
 namespace arks {
 
@@ -50,11 +53,34 @@ SettingValues decisive(const std::string& config) {
 const std::vector<Flags>& trainings() {
   static const std::string kDomain = "4,8;2,5;1,7;0,3";
   static const std::vector<Flags> kAll{
-      {"--method", "erm", "--opt", "adam", "--lr", "0.02", "--weight-decay", "0.01", "--lr-steps", "1,2", "--mean",
-       "5,3,4,1", "--std", "1,1,2,1", "--activation", "leaky-relu", "--limit", "20", "--train-limit", "60"},
-      {"--method", "arks", "--sigma", "0.3", "--inner-objective", "log", "--inner-steps", "3", "--inner-lr", "0.2",
-       "--inner-lr-decay", "--inner-opt", "adam", "--inner-tol", "0.001", "--inner-return", "last", "--inner-mode",
-       "train", "--seed", "7", "--opt", "sgd", "--momentum", "0.5"},
+      {"--method",     "erm",        "--opt",   "adam",   "--lr",          "0.02",  "--weight-decay",
+       "0.01",         "--lr-steps", "1,2",     "--mean", "5,3,4,1",       "--std", "1,1,2,1",
+       "--activation", "leaky-relu", "--limit", "20",     "--train-limit", "60",    "--standardise"},
+      {"--method",
+       "arks",
+       "--sigma",
+       "0.3",
+       "--inner-objective",
+       "log",
+       "--inner-steps",
+       "3",
+       "--inner-lr",
+       "0.2",
+       "--inner-lr-decay",
+       "--inner-opt",
+       "adam",
+       "--inner-tol",
+       "0.001",
+       "--inner-return",
+       "last",
+       "--inner-mode",
+       "train",
+       "--seed",
+       "7",
+       "--opt",
+       "sgd",
+       "--momentum",
+       "0.5"},
       {"--method", "arks", "--kernel", "c-exponential", "--cost", "mahalanobis", "--temperature", "0.5",
        "--mahalanobis-ridge", "0.2", "--domain", kDomain, "--no-swa"},
       {"--method", "arks", "--kernel", "imq", "--imq-scale", "0.5", "--domain", kDomain, "--swa-start", "2"},
@@ -66,7 +92,13 @@ const std::vector<Flags>& trainings() {
       {"--method", "ke", "--sigma", "0.5", "--gamma", "3", "--domain", kDomain, "--inner-restarts", "2"},
       {"--method", "ki", "--sigma", "0.5", "--ki-variant", "model", "--ki-epsilon", "0.2", "--ki-lambda", "0.3",
        "--ki-jitter", "1e-4"},
-      {"--method", "ro", "--domain", kDomain, "--standardise"},
+      {"--method", "ro", "--domain", kDomain},
+      {"--method", "trades", "--eps", "0.2", "--beta", "2", "--norm", "l2", "--inner-steps", "2", "--awp-gamma",
+       "0.02"},
+      {"--method", "mart", "--eps", "0.2", "--beta", "3", "--inner-steps", "2"},
+      {"--method", "fast", "--eps", "0.2", "--fast-step", "1", "--watch-batches", "2", "--watch-steps", "3",
+       "--watch-drop", "0.9"},
+      {"--method", "free", "--eps", "0.2", "--replays", "2"},
   };
   return kAll;
 }
@@ -108,9 +140,7 @@ TEST(EverySetting, OfEveryCommandIsTheSameAfterAFile) {
 
 class SettingsTool : public ::testing::Test {
  protected:
-  SettingsTool() {
-    testing::write_bytes(folder_ / "matrix.csv", "2,0,0,0\n0,1,0,0\n0,0,1,0.5\n0,0,0.5,1\n", false);
-  }
+  SettingsTool() { testing::write_bytes(folder_ / "matrix.csv", "2,0,0,0\n0,1,0,0\n0,0,1,0.5\n0,0,0.5,1\n", false); }
 
   void train(const Flags& flags) {
     Flags arguments{"train", "--quiet"};
@@ -162,10 +192,9 @@ TEST_F(SettingsTool, EveryTrainingSettingSurvivesConfigAndResume) {
   }
   // a setting that decides the result and that none of these runs wrote would not be tested
   cli::CommandLine line("", "", "");
-  const std::set<std::string> of_files_and_images{"targets",      "test-data",    "test-targets", "resize",
-                                                  "channels",     "layout",       "attribute",    "balance",
-                                                  "balance-seed", "crop-padding", "reinit",       "data-checksum",
-                                                  "model-checksum"};
+  const std::set<std::string> of_files_and_images{
+      "targets", "test-data",    "test-targets", "resize", "channels",      "layout",        "attribute",
+      "balance", "balance-seed", "crop-padding", "reinit", "data-checksum", "model-checksum"};
   const auto commands = cli::make_commands(line);
   for (const auto& name : commands.front()->flags().names()) {
     const auto& setting = *commands.front()->flags().find(name);
@@ -181,7 +210,11 @@ TEST_F(SettingsTool, DefaultsInTheHelpAreThoseInForce) {
                                                 {"--method", "pgd", "--eps", "0.2"},
                                                 {"--method", "ke", "--sigma", "1", "--gamma", "2", "--domain", "0,10"},
                                                 {"--method", "ki", "--sigma", "1"},
-                                                {"--method", "ro", "--domain", "0,10"}}) {
+                                                {"--method", "ro", "--domain", "0,10"},
+                                                {"--method", "trades", "--eps", "0.2"},
+                                                {"--method", "mart", "--eps", "0.2"},
+                                                {"--method", "fast", "--eps", "0.2"},
+                                                {"--method", "free", "--eps", "0.2"}}) {
     Flags asked{"train", "--data", "iris", "--epochs", "2"};
     asked.insert(asked.end(), chosen.begin(), chosen.end());
     auto help = asked, run = asked;
@@ -199,13 +232,26 @@ TEST_F(SettingsTool, DefaultsInTheHelpAreThoseInForce) {
       if (open == std::string::npos || close == std::string::npos) continue;
       auto shown = text.substr(open + 1, close - open - 1);
       if (shown == "yes" || shown == "no") shown = shown == "yes" ? "true" : "false";
-      // found in the data, so that the help has words for it
-      if (std::set<std::string>{"target", "task"}.count(key) > 0) continue;
+      // found in the data or on the machine, so that the help has words for it
+      if (std::set<std::string>{"target", "task", "threads"}.count(key) > 0) continue;
       EXPECT_EQ(shown, value) << join(chosen, " ") << ": --" << key;
       ++compared;
     }
     EXPECT_GT(compared, 8) << page;
   }
+}
+
+/// A pipe in place of the file can be read once and no second time.
+TEST_F(SettingsTool, ResumeReadsTheCheckpointOnce) {
+  train({"--data", "iris", "--method", "erm", "--epochs", "1", "--no-swa", "--out", "run"});
+  const auto file = folder_ / "run/checkpoint.pt";
+  const auto content = read_file(file);
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(file, std::ios::binary) << content; });
+  train({"--resume", "run", "--epochs", "2"});
+  writer.join();
+  EXPECT_EQ(read_checkpoint(file).epoch, 2);
 }
 
 TEST_F(SettingsTool, RunsOfTheVersionBeforeResumeToTheSameWeights) {

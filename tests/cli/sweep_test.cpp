@@ -178,6 +178,15 @@ TEST_F(SweepTool, TrainingThatDivergesIsAFailedPoint) {
   EXPECT_NE(result.out.find("the smallest test_loss"), std::string::npos) << "numbers have no error: " << result.out;
 }
 
+TEST_F(SweepTool, TakesMethodsThatNeedADomainWhenTheFileGivesOne) {
+  write("domain.toml",
+        "[train]\ndata = \"iris\"\nepochs = 1\ndomain = [0, 10]\n"
+        "[[search]]\ntrain = {method = \"ke\", gamma = 2.0}\ngrid = {sigma = [0.5]}\n"
+        "[[search]]\ntrain = {method = \"ro\"}\ngrid = {inner-restarts = [1]}\n");
+  const auto result = expect_code(0, {"sweep", "domain.toml", "--out", "with-domain"});
+  EXPECT_NE(result.out.find("2 of 2 points done"), std::string::npos) << result.out;
+}
+
 TEST_F(SweepTool, ADryRunPrintsThePlanAndDoesNothing) {
   const auto result = expect_code(0, {"sweep", "s.toml", "--dry-run", "--shard", "1/4"});
   EXPECT_NE(result.err.find("2 groups, 3 points, 2 seeds, 6 runs; 2 in shard 1/4"), std::string::npos) << result.err;

@@ -74,11 +74,17 @@ TEST(Setting, RefusesWhatCannotBeMeantByNameAndValue) {
 }
 
 TEST(Setting, EveryKindReadsBackFromItsTextAndKnowsItsToml) {
-  const std::vector<std::array<std::string, 3>> cases{
-      {"wind", "0.25", "0.25"},   {"wind", "2", "2.0"},         {"days", "3", "3"},
-      {"sky", "clear", "\"clear\""}, {"rain", "true", "true"},  {"hours", "1,2.5", "[1.0, 2.5]"},
-      {"hours", "0:1:0.5", "[0.0, 0.5, 1.0]"}, {"span", "-1,2", "[-1.0, 2.0]"},
-      {"span", "0,1;2,3", "[[0.0, 1.0], [2.0, 3.0]]"}, {"far", "inf", "inf"}, {"log", "a \"b\"", "\"a \\\"b\\\"\""}};
+  const std::vector<std::array<std::string, 3>> cases{{"wind", "0.25", "0.25"},
+                                                      {"wind", "2", "2.0"},
+                                                      {"days", "3", "3"},
+                                                      {"sky", "clear", "\"clear\""},
+                                                      {"rain", "true", "true"},
+                                                      {"hours", "1,2.5", "[1.0, 2.5]"},
+                                                      {"hours", "0:1:0.5", "[0.0, 0.5, 1.0]"},
+                                                      {"span", "-1,2", "[-1.0, 2.0]"},
+                                                      {"span", "0,1;2,3", "[[0.0, 1.0], [2.0, 3.0]]"},
+                                                      {"far", "inf", "inf"},
+                                                      {"log", "a \"b\"", "\"a \\\"b\\\"\""}};
   for (const auto& [name, text, toml] : cases) {
     Weather weather;
     auto& setting = *weather.find(name);

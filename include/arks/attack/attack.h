@@ -22,9 +22,9 @@ class BoundAttack {
   virtual AttackResult perturb(const torch::Tensor& x, const torch::Tensor& y, torch::Generator& generator) = 0;
 };
 
-/// Perturbs samples so that a model errs on them: a description, immutable; bind() makes it work on a problem. The model
-/// runs in evaluation mode and is left as it was. A shift is an attack that does not look at the model: it moves the
-/// samples alike whoever is tested.
+/// Perturbs samples so that a model errs on them: a description, immutable; bind() makes it work on a problem. The
+/// model runs in evaluation mode and is left as it was. A shift is an attack that does not look at the model: it moves
+/// the samples alike whoever is tested.
 class Attack {
  public:
   virtual ~Attack() = default;
