@@ -1,8 +1,8 @@
 #pragma once
 #include "plain_nets.h"
 
-#include <arks/inner/ascent.h>
 #include <arks/data/published.h>
+#include <arks/inner/ascent.h>
 #include <torch/optim.h>
 
 #include <memory>

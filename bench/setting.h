@@ -1,9 +1,9 @@
 #pragma once
 #include <arks/data/dataset.h>
+#include <arks/data/published.h>
 #include <arks/inner/ascent.h>
 #include <arks/model/model.h>
 #include <arks/train/optimizer.h>
-#include <arks/data/published.h>
 
 #include <string>
 #include <vector>

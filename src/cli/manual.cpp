@@ -114,10 +114,13 @@ std::string cell(std::string text) {
 /// docs/settings.md: made of the declarations, so that it cannot fall behind.
 std::string settings_tables(const std::vector<CommandDescription>& commands) {
   std::ostringstream out;
-  out << "# Settings\n\nEvery setting of every command, made by `arks manual --settings`. The name is the flag "
-         "behind `--` and the key\nof a TOML file. Defaults are those of the default method, attack and data set; "
-         "`arks train --method wrm --data cifar10 --help`\nshows those of others. What the settings mean at length "
-         "is in the [guide](guide.md).\n";
+  out << "# Settings\n\n"
+         "Every setting of every command, made by `arks manual --settings`. The name is the flag behind `--` and the "
+         "key\n"
+         "of a TOML file. Defaults are those of the default method, attack and data set. The help of a command shows\n"
+         "those of others: `arks train --method wrm --data cifar10 --help`. What the settings mean at length is in "
+         "the\n"
+         "[guide](guide.md).\n";
   for (const auto& command : commands) {
     if (command.flags.size() < 2) continue;  // --help alone
     out << "\n## arks " << command.name << "\n";

@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Each may include itself and those before it.
-const std::vector<std::string> kRooms = {"support", "settings", "kernel",   "data",      "model",  "engine", "problem",
-                                         "inner",   "objective", "metric", "train",  "attack",
+const std::vector<std::string> kRooms = {"support", "settings", "kernel",    "data",   "model", "engine",
+                                         "problem", "inner",    "objective", "metric", "train", "attack",
                                          "certify", "sdp",      "report",    "study",  "cli"};
 
 /// A source file as the rules see it: its path from the root of the source tree, and its text.
