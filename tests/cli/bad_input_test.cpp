@@ -250,7 +250,7 @@ TEST_F(BadInput, OutputFileThatExists) {
 
 TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   train("run");
-  refused({"evaluate", "run", "--eps", "-0.1"}, "--eps must not be negative, got -0.1");
+  refused({"evaluate", "run", "--eps", "-0.1"}, "eps must be finite and not negative, got -0.1");
   refused({"evaluate", "run", "--eps", "0:1"}, "--eps: a range is a:b:step");
   refused({"evaluate", "run", "--attack", "pdg"}, "unknown attack 'pdg' (did you mean 'pgd'?)");
   refused({"evaluate", "run", "--steps", "0"}, "steps must be positive");
