@@ -1,10 +1,9 @@
 #include "arks_workload.h"
-
 #include "benchmark_names.h"
+#include "problem/state_guard.h"
 
 #include <arks/objective/arks.h>
 #include <arks/problem/cross_entropy.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/process.h>
 #include <arks/support/random.h>
 

@@ -1,5 +1,5 @@
 #include "frozen_baseline.h"
-
+#include "data/published.h"
 #include "published_baseline.h"
 
 namespace arks::bench {

@@ -1,7 +1,6 @@
 #pragma once
+#include "data/published.h"
 #include "plain_nets.h"
-
-#include <arks/data/published.h>
 
 namespace arks::bench {
 

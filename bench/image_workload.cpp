@@ -1,13 +1,13 @@
 #include "image_workload.h"
-
 #include "benchmark_names.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/data/data_dir.h>
 #include <arks/data/image_files.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <arks/support/random.h>
-#include <arks/support/text.h>
+#include <jpeglib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +15,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
-
-#include <jpeglib.h>
 
 namespace arks::bench {
 

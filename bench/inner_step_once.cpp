@@ -3,10 +3,10 @@
 //   inner_step_once STEPS [STEPS …]
 // Each number is one maximisation, after a first one that makes whatever is made once.
 #include "arks_workload.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
 #include <arks/support/process.h>
-#include <arks/support/text.h>
 #include <torch/utils.h>
 
 #include <iostream>

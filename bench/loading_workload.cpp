@@ -1,12 +1,11 @@
 #include "loading_workload.h"
-
 #include "benchmark_names.h"
+#include "data/batches.h"
+#include "problem/state_guard.h"
 
 #include <arks/data/augmented.h>
-#include <arks/data/batches.h>
 #include <arks/objective/erm.h>
 #include <arks/problem/cross_entropy.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/random.h>
 #include <arks/train/optimizer.h>
 

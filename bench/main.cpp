@@ -11,11 +11,11 @@
 #include "loading_workload.h"
 #include "report.h"
 #include "scaling_workload.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <arks/support/process.h>
-#include <arks/support/text.h>
 #include <torch/utils.h>
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 #include "published_baseline.h"
+#include "data/published.h"
 
 namespace arks::bench {
 

@@ -1,7 +1,7 @@
 #pragma once
+#include "data/published.h"
 #include "plain_nets.h"
 
-#include <arks/data/published.h>
 #include <arks/inner/ascent.h>
 #include <torch/optim.h>
 

@@ -1,13 +1,12 @@
 #include "report.h"
-
 #include "benchmark_names.h"
 #include "comparisons.h"
 #include "format.h"
 #include "loading_report.h"
+#include "report/table.h"
 #include "setting.h"
+#include "support/text.h"
 
-#include <arks/report/table.h>
-#include <arks/support/text.h>
 #include <arks/version.h>
 #include <torch/version.h>
 

@@ -1,17 +1,15 @@
 #include "scaling_workload.h"
-
-#include "support/one_thread.h"
-
 #include "arks_workload.h"
 #include "format.h"
+#include "report/table.h"
+#include "support/one_thread.h"
+#include "support/samples.h"
+#include "support/text.h"
 
-#include <arks/report/table.h>
-#include <arks/support/text.h>
 #include <torch/utils.h>
 
-#include <ostream>
-
 #include <optional>
+#include <ostream>
 
 namespace arks::bench {
 

@@ -1,9 +1,11 @@
 #pragma once
 #include "suite.h"
+#include "support/samples.h"
+
+#include <nlohmann/json.hpp>
 
 #include <iosfwd>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace arks::bench {

@@ -1,4 +1,5 @@
 #include "setting.h"
+#include "data/published.h"
 
 #include <arks/model/registry.h>
 #include <arks/support/random.h>

@@ -1,6 +1,7 @@
 #pragma once
+#include "data/published.h"
+
 #include <arks/data/dataset.h>
-#include <arks/data/published.h>
 #include <arks/inner/ascent.h>
 #include <arks/model/model.h>
 #include <arks/train/optimizer.h>

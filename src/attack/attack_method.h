@@ -1,10 +1,10 @@
 #pragma once
 // An attack as the tool, its files and the docs know it: settings, checks, and how it is made for a strength.
+#include "data/published.h"
 #include "objective/method_settings.h"
 #include "settings/choice.h"
 
 #include <arks/attack/attack.h>
-#include <arks/data/published.h>
 
 #include <functional>
 #include <memory>

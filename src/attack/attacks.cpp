@@ -1,8 +1,8 @@
 #include "attack/attack_method.h"
+#include "support/text.h"
 
 #include <arks/attack/attacks.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 namespace arks {
 

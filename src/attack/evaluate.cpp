@@ -1,10 +1,12 @@
 #include <arks/attack/evaluate.h>
-#include <arks/data/batches.h>
-#include <arks/problem/state_guard.h>
+
+#include "data/batches.h"
+#include "problem/state_guard.h"
+#include "support/stopwatch.h"
+
 #include <arks/support/error.h>
 #include <arks/support/random.h>
 #include <fmt/format.h>
-#include "support/stopwatch.h"
 
 namespace arks {
 

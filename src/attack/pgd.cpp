@@ -1,11 +1,12 @@
-#include "attack/attack_method.h"
-
 #include <arks/attack/pgd.h>
+
+#include "attack/attack_method.h"
+#include "problem/state_guard.h"
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/inner/maximizer.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

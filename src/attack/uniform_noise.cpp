@@ -1,7 +1,7 @@
-#include "attack/attack_method.h"
-
 #include <arks/attack/uniform_noise.h>
-#include <arks/support/samples.h>
+
+#include "attack/attack_method.h"
+#include "support/samples.h"
 
 namespace arks {
 

@@ -1,13 +1,14 @@
-#include "float64_guard.h"
+#include "certify/c_transform.h"
 
-#include <arks/certify/c_transform.h>
-#include <arks/data/batches.h>
+#include "data/batches.h"
+#include "float64_guard.h"
+#include "problem/state_guard.h"
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/inner/maximizer.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 #include <limits>

@@ -1,11 +1,12 @@
+#include <arks/certify/certificate.h>
+
 #include "attained_curve.h"
+#include "certify/kernel_cost.h"
 #include "known_constants.h"
 #include "strength_search.h"
+#include "support/text.h"
 
-#include <arks/certify/certificate.h>
-#include <arks/certify/kernel_cost.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

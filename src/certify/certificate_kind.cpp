@@ -1,6 +1,8 @@
-#include <arks/certify/certificate_kind.h>
+#include "certify/certificate_kind.h"
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 namespace arks {
 

@@ -1,7 +1,8 @@
+#include "certify/certificate_kind.h"
+#include "support/text.h"
+
 #include <arks/certify/certificate.h>
-#include <arks/certify/certificate_kind.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <cmath>

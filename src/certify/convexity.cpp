@@ -1,9 +1,10 @@
-#include "known_constants.h"
-
 #include <arks/certify/convexity.h>
+
+#include "known_constants.h"
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
+#include "certify/convolution_norm.h"
+
 #include "rounding.h"
 
-#include <arks/certify/convolution_norm.h>
 #include <arks/support/error.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
-#include <arks/certify/cost_geometry.h>
-#include <arks/certify/kernel_cost.h>
+#include "certify/cost_geometry.h"
+
+#include "certify/kernel_cost.h"
+
 #include <arks/kernel/mahalanobis.h>
 #include <arks/support/error.h>
 

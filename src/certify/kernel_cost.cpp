@@ -1,6 +1,8 @@
-#include <arks/certify/kernel_cost.h>
+#include "certify/kernel_cost.h"
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 

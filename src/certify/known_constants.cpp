@@ -1,6 +1,6 @@
 #include "known_constants.h"
+#include "certify/loss_bounds.h"
 
-#include <arks/certify/loss_bounds.h>
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
 

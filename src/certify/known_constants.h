@@ -1,6 +1,6 @@
 #pragma once
 // Where the constants of a proof come from.
-#include <arks/certify/c_transform.h>
+#include "certify/c_transform.h"
 
 namespace arks {
 

@@ -1,4 +1,4 @@
-#include <arks/certify/loss_bounds.h>
+#include "certify/loss_bounds.h"
 
 #include <utility>
 

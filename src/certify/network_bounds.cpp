@@ -1,7 +1,8 @@
+#include "certify/network_bounds.h"
+
+#include "certify/convolution_norm.h"
 #include "rounding.h"
 
-#include <arks/certify/convolution_norm.h>
-#include <arks/certify/network_bounds.h>
 #include <arks/support/error.h>
 
 #include <algorithm>

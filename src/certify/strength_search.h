@@ -1,6 +1,7 @@
 #pragma once
 // Which strengths 1/τ a certificate is computed at, and what each of them says.
-#include <arks/certify/c_transform.h>
+#include "certify/c_transform.h"
+
 #include <arks/certify/certificate.h>
 
 #include <deque>

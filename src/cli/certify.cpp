@@ -1,22 +1,20 @@
 #include "certify/float64_guard.h"
+#include "cli/certify_settings.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
-#include "objective/method_settings.h"
+#include "problem/state_guard.h"
+#include "report/certificate_report.h"
+#include "report/figure.h"
 #include "support/stopwatch.h"
+#include "support/text.h"
 
 #include <ATen/Parallel.h>
 #include <arks/certify/certificate.h>
-#include <arks/certify/certificate_kind.h>
 #include <arks/certify/convexity.h>
-#include <arks/certify/kernel_cost.h>
-#include <arks/problem/state_guard.h>
-#include <arks/report/certificate_report.h>
-#include <arks/report/figure.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,93 +23,6 @@
 namespace arks::cli {
 
 namespace {
-
-class CertifySettings : public SettingGroup {
- public:
-  CertifySettings() : SettingGroup("Certificate") {}
-
-  const CertificateKind& kind() const { return find_certificate_kind(*method); }
-
-  Setting<std::string> method{
-      this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
-  Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
-                                     .type("LIST")
-                                     .default_words("0:0.5:0.05")};
-  Setting<NumberList> sigma{this, numbers("sigma", "arks: bandwidths, the best counts for each rho; ke: of its kernel")
-                                      .or_infinity()
-                                      .default_words("searched for each rho")};
-  Setting<NumberList> gamma{
-      this, numbers("gamma", "wrm, ke, c-transform: what multiplies the cost").default_words("searched for each rho")};
-  Setting<NumberList> temperature{
-      this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
-  CostSettings cost{this};
-  Setting<double> kernel_temperature{this,
-                                     real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
-                                         .positive()
-                                         .default_words("imq: 1")};
-  Setting<double> imq_scale{this,
-                            real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
-  Setting<std::string> quantity{
-      this, text("quantity", "c-transform: what is bounded").words({"log_loss", "loss"}).default_words("loss")};
-  Setting<std::string> label{this, text("label", "what stands behind the bound")
-                                       .words({"verified", "estimated", "population"})
-                                       .otherwise("verified")};
-  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")};
-  Setting<double> floor{this, real("floor", "population: losses below count as this")};
-  Setting<double> cap{this, real("cap", "population: losses above count as this")};
-  DomainSettings domain{this};
-  Setting<double> lipschitz{this,
-                            real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
-  Setting<double> curvature{
-      this,
-      real("curvature", "L, largest eigenvalue of its Hessian, where you know it").default_words("from the layers")};
-  Setting<bool> convexity{
-      this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
-                .otherwise(false)};
-
-  bool has_curve() const { return !*convexity || rho.has_value(); }
-  /// Throws Error for what does not go together.
-  void check() const;
-};
-
-class AscentSettings : public SettingGroup {
- public:
-  AscentSettings() : SettingGroup("Inner maximisation (L-BFGS in float64)") {}
-
-  Setting<int64_t> starts{this, whole("starts", "ascents per sample, the first at the sample, others at random")
-                                    .positive()
-                                    .default_words("2; convexity: 5")};
-  Setting<int64_t> inner_steps{
-      this,
-      whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8").not_negative().otherwise(50)};
-};
-
-class SampleSettings : public SettingGroup {
- public:
-  SampleSettings() : SettingGroup("Data") {}
-
-  Setting<std::string> data{this, text("data", "data set, file or folder; needed for a TorchScript file")
-                                      .words(dataset_names)
-                                      .open()
-                                      .path("NAME")
-                                      .in_data()
-                                      .default_words("that of MODEL")};
-  Setting<std::string> split{this, text("split", "which samples").words({"test", "train"}).otherwise("test")};
-  Setting<int64_t> limit{this,
-                         whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
-  Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").positive().otherwise(256)};
-  Setting<int64_t> seed{this, whole("seed", "of random starts").not_negative().otherwise(0)};
-};
-
-class CertifyOutput : public SettingGroup {
- public:
-  CertifyOutput() : SettingGroup("Output") {}
-
-  Setting<std::string> csv{this, text("csv", "write the curve as CSV; - = stdout").path("FILE|-").output()};
-  Setting<std::string> figure{
-      this, text("figure", "draw bound and attained curve: .svg or .png, several with commas").path().output()};
-  Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
-};
 
 class CertifyCommand : public Command {
  public:
@@ -123,10 +34,6 @@ class CertifyCommand : public Command {
   void check_settings() const;
   void load();
   Split split() const { return *samples_.split == "train" ? Split::kTrain : Split::kTest; }
-  std::string rhos() const { return settings_.rho.value_or("0:0.5:0.05"); }
-  std::optional<std::vector<double>> temperatures(const Cost& cost) const;
-  CostPtr base_cost() const;
-  CostPtr cost() const;
   CTransformOptions transform(int64_t usual_starts) const;
   CertificateOptions certificate_options() const;
   ConvexityOptions convexity_options() const;
@@ -135,8 +42,8 @@ class CertifyCommand : public Command {
 
   std::string model_name_;
   CertifySettings settings_;
-  AscentSettings ascent_;
-  SampleSettings samples_;
+  CertifyAscent ascent_;
+  CertifySamples samples_;
   TestDataSettings test_data_;                   // where no run says how the data were divided
   ScalingSettings scaling_{"TorchScript file"};  // in front of a TorchScript file
   CertifyOutput output_;
@@ -177,26 +84,6 @@ void CertifyCommand::fill_defaults() {
   output_.fill();
   common_.fill();
   test_data_.choose(samples_.data.value_or(""));
-}
-
-void CertifySettings::check() const {
-  const auto& form = kind();
-  ARKS_CHECK(!quantity.given() || form.any_quantity, "--quantity goes with --method c-transform; ", *method,
-             " has its own");
-  ARKS_CHECK(!sigma.given() || form.takes_sigma, "--sigma goes with arks and ke; ", *method, " takes --gamma");
-  ARKS_CHECK(!gamma.given() || form.takes_gamma, "--gamma goes with wrm, ke and c-transform; arks takes --sigma");
-  ARKS_CHECK(!temperature.given() || (!gamma.given() && (form.of_kernel || !sigma.given())),
-             "--temperature excludes --", gamma.given() ? "gamma" : "sigma");
-  ARKS_CHECK(!form.of_kernel || domain.domain.has_value(), "--method ", *method, " needs --domain lo,hi: its cost is ",
-             "bounded, so without a compact set the supremum is infinite");
-  ARKS_CHECK(!form.of_kernel || sigma.given() || kernel_temperature.given() || imq_scale.given(), "--method ", *method,
-             " needs --sigma, the bandwidth of its kernel, or --kernel-temperature");
-  ARKS_CHECK(!kernel_temperature.given() || form.of_kernel, "--kernel-temperature goes with --method ke");
-  ARKS_CHECK(!kernel_temperature.given() || !sigma.given(), "--sigma and --kernel-temperature exclude one another");
-  cost.check();
-  ARKS_CHECK(!imq_scale.given() || !cost.cost.given(), "--imq-scale is a cost of its own and excludes --cost");
-  ARKS_CHECK(*label == "population" || !has_curve() || (!delta.given() && !floor.given() && !cap.given()),
-             "--delta, --floor and --cap go with --label population, not ", *label);
 }
 
 void CertifyCommand::check_settings() const {
@@ -245,39 +132,11 @@ void CertifyCommand::load() {
   }
 }
 
-CostPtr CertifyCommand::base_cost() const {
-  if (settings_.imq_scale.has_value()) return std::make_shared<LogQuadratic>(*settings_.imq_scale);
-  if (!settings_.cost.is_mahalanobis()) return make_cost(settings_.cost.cost.value_or(settings_.kind().cost));
-  if (mahalanobis_) return mahalanobis_;
-  return std::make_shared<HalfSquaredL2>();  // of the same kind, for checking settings before the data are there
-}
-
-CostPtr CertifyCommand::cost() const {
-  const auto base = base_cost();
-  if (!settings_.kind().of_kernel) return base;
-  const auto& sigma = settings_.sigma;
-  if (!sigma.has_value()) {
-    return std::make_shared<KernelCost>(Kernel(base, settings_.kernel_temperature.value_or(1)));
-  }
-  ARKS_CHECK(sigma->values.size() == 1, "--sigma: the kernel of ke has one bandwidth, got ", sigma->text);
-  return std::make_shared<KernelCost>(Kernel(base, temperatures_of_sigmas(sigma->values, *base).front()));
-}
-
-/// Nothing where they are to be searched.
-std::optional<std::vector<double>> CertifyCommand::temperatures(const Cost& cost) const {
-  if (settings_.temperature.has_value()) return settings_.temperature->values;
-  if (settings_.gamma.has_value()) return temperatures_of_gammas(settings_.gamma->values);
-  if (settings_.sigma.has_value() && !settings_.kind().of_kernel) {
-    return temperatures_of_sigmas(settings_.sigma->values, cost);
-  }
-  return std::nullopt;
-}
-
 CTransformOptions CertifyCommand::transform(int64_t usual_starts) const {
   auto options =
       CTransformOptions()
           .quantity(settings_.quantity.has_value() ? parse_quantity(*settings_.quantity) : settings_.kind().quantity)
-          .cost(cost())
+          .cost(settings_.transport_cost(mahalanobis_))
           .lipschitz(settings_.lipschitz.optional())
           .curvature(settings_.curvature.optional())
           .seed(static_cast<uint64_t>(*samples_.seed))
@@ -295,8 +154,8 @@ CertificateOptions CertifyCommand::certificate_options() const {
   return CertificateOptions()
       .method(*settings_.method)
       .transform(inner)
-      .rhos(parse_numbers(rhos(), "--rho"))
-      .temperatures(temperatures(*inner.cost()))
+      .rhos(parse_numbers(settings_.rhos(), "--rho"))
+      .temperatures(settings_.temperatures(*inner.cost()))
       .label(parse_certificate_label(*settings_.label))
       .delta(settings_.delta.optional())
       .floor(settings_.floor.optional())
@@ -306,7 +165,7 @@ CertificateOptions CertifyCommand::certificate_options() const {
 
 ConvexityOptions CertifyCommand::convexity_options() const {
   auto options = ConvexityOptions().transform(transform(kConvexityStarts));
-  return options.temperatures(temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
+  return options.temperatures(settings_.temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
 }
 
 void CertifyCommand::draw(const Certificate& certificate) const {
@@ -336,11 +195,11 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
   rows.insert(rows.end(), data_rows_.begin(), data_rows_.end());
   rows.emplace_back("split", *samples_.split);
   rows.emplace_back("method", *settings_.method);
-  rows.emplace_back("cost", cost()->name());
+  rows.emplace_back("cost", settings_.transport_cost(mahalanobis_)->name());
   rows.emplace_back("quantity", to_string(transform(kStarts).quantity()));
   if (report.certificate) {
     rows.emplace_back("label", *settings_.label);
-    rows.emplace_back("rho", rhos());
+    rows.emplace_back("rho", settings_.rhos());
   }
   // the rest as it was given: lists and ranges in their own words
   for (const AnySetting* setting :

@@ -1,7 +1,8 @@
 #include "cli/command.h"
 
+#include "support/file.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 
 #include <iostream>
 

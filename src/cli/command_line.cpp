@@ -1,14 +1,14 @@
 #include "cli/command_line.h"
 
+#include "data/registry.h"
 #include "engine/processor.h"
 #include "settings/toml_file.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <ATen/Parallel.h>
-#include <arks/data/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <arks/support/process.h>
-#include <arks/support/text.h>
 #include <unistd.h>
 
 #include <algorithm>

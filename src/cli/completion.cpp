@@ -1,11 +1,11 @@
 #include "cli/completion.h"
 
 #include "cli/command.h"
+#include "data/registry.h"
+#include "support/text.h"
 
-#include <arks/data/registry.h>
 #include <arks/model/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <iostream>

@@ -2,12 +2,13 @@
 #include "cli/data_show.h"
 #include "cli/interrupt.h"
 #include "cli/load_data.h"
+#include "data/dataset_folders.h"
+#include "data/registry.h"
+#include "report/table.h"
+#include "support/text.h"
 
 #include <arks/data/data_dir.h>
-#include <arks/data/registry.h>
-#include <arks/report/table.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <arks/version.h>
 #include <torch/version.h>
 

@@ -1,8 +1,10 @@
 #include "cli/data_settings.h"
+#include "data/image_folder.h"
+#include "data/registry.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <zlib.h>
 
 namespace arks::cli {

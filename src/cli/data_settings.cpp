@@ -1,10 +1,11 @@
 #include "cli/data_settings.h"
 
 #include "cli/progress.h"
+#include "data/image_cache.h"
+#include "data/registry.h"
+#include "support/text.h"
 
-#include <arks/data/image_cache.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <iostream>
 #include <memory>

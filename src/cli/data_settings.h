@@ -3,8 +3,7 @@
 // to the library.
 #include "cli/command_line.h"
 #include "data/dataset_settings.h"
-
-#include <arks/data/registry.h>
+#include "data/registry.h"
 
 #include <string>
 

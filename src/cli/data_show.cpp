@@ -1,11 +1,13 @@
 #include "cli/data_show.h"
 
+#include "data/published.h"
+#include "data/registry.h"
+#include "data/splits.h"
 #include "objective/method_settings.h"
+#include "report/table.h"
+#include "support/text.h"
 
-#include <arks/data/published.h>
-#include <arks/report/table.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 

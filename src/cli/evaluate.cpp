@@ -5,13 +5,13 @@
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
+#include "report/evaluation_report.h"
 #include "support/stopwatch.h"
+#include "support/text.h"
 
 #include <ATen/Parallel.h>
 #include <arks/attack/evaluate.h>
-#include <arks/report/evaluation_report.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 #include "cli/evaluation_pictures.h"
 
-#include <arks/problem/state_guard.h>
-#include <arks/report/figure.h>
-#include <arks/report/image_grid.h>
+#include "problem/state_guard.h"
+#include "report/figure.h"
+#include "report/image_grid.h"
+
 #include <arks/support/error.h>
 #include <arks/support/random.h>
 

@@ -1,17 +1,17 @@
 #include "cli/command.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <arks/version.h>
 #include <torch/version.h>
+#include <nlohmann/json.hpp>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace arks::cli {
 

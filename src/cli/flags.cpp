@@ -1,8 +1,8 @@
 #include "cli/flags.h"
 
-#include <arks/support/error.h>
-#include <arks/support/text.h>
+#include "support/text.h"
 
+#include <arks/support/error.h>
 #include <CLI/CLI.hpp>
 
 namespace arks::cli {

@@ -1,7 +1,9 @@
 #include "cli/load_data.h"
 
+#include "data/registry.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <iostream>

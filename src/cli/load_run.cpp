@@ -2,16 +2,17 @@
 
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
+#include "data/registry.h"
+#include "problem/check_model.h"
 #include "settings/toml_file.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
-#include <arks/problem/check_model.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <arks/train/trainer.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 // From what a user typed as MODEL to a model ready to be tested.
 #include "cli/model_settings.h"
+#include "data/registry.h"
 
-#include <arks/data/registry.h>
 #include <arks/problem/supervised.h>
 #include <arks/train/checkpoint.h>
 

@@ -1,6 +1,6 @@
 #include "cli/command.h"
+#include "support/text.h"
 
-#include <arks/support/text.h>
 #include <arks/version.h>
 
 #include <cctype>

@@ -1,10 +1,11 @@
 #include "cli/model_settings.h"
 
+#include "support/file.h"
+#include "support/text.h"
+
 #include <arks/model/normalised.h>
 #include <arks/model/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
-#include <arks/support/text.h>
+#include "support/text.h"
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -14,8 +15,7 @@ namespace arks::cli {
 namespace {
 
 constexpr int64_t kWidth = 24;
-
-using Clock = std::chrono::steady_clock;
+constexpr double kRedrawSeconds = 0.2;
 
 size_t terminal_width() {
   winsize size{};
@@ -25,7 +25,7 @@ size_t terminal_width() {
 }  // namespace
 
 ProgressBar::ProgressBar(std::string unit, bool enabled)
-    : unit_(std::move(unit)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1), start_(Clock::now()) {}
+    : unit_(std::move(unit)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
 
 ProgressBar::~ProgressBar() {
   clear();
@@ -33,15 +33,14 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::update(int64_t done, int64_t total, int64_t units, const std::string& label) {
   if (!enabled_) return;
-  const auto now = Clock::now();
   if (first_ < 0) {
     first_ = done;
     first_units_ = units;
-    start_ = now;
+    since_first_ = Stopwatch();
   }
-  if (drawn_ && done < total && now - last_drawn_ < std::chrono::milliseconds(200)) return;
-  last_drawn_ = now;
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  if (drawn_ && done < total && since_drawn_.seconds() < kRedrawSeconds) return;
+  since_drawn_ = Stopwatch();
+  const double elapsed = since_first_.seconds();
   const int64_t filled = std::min(kWidth, kWidth * done / total);
   std::ostringstream line;
   line << label << " [" << std::string(static_cast<size_t>(filled), '#')

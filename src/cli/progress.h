@@ -1,6 +1,7 @@
 #pragma once
 // A progress bar with rate and remaining time on a terminal; elsewhere nothing, since plain lines tell enough.
-#include <chrono>
+#include "support/stopwatch.h"
+
 #include <cstdint>
 #include <string>
 
@@ -23,7 +24,7 @@ class ProgressBar {
   bool drawn_ = false;
   int64_t first_ = -1;  // `done` at the first update: what came before, such as loading, says nothing of the speed
   int64_t first_units_ = 0;
-  std::chrono::steady_clock::time_point start_, last_drawn_;
+  Stopwatch since_first_, since_drawn_;
 };
 
 }  // namespace arks::cli

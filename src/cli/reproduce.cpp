@@ -1,14 +1,14 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/study_flags.h"
+#include "data/registry.h"
 #include "study/study.h"
+#include "support/file.h"
 #include "support/stopwatch.h"
+#include "support/text.h"
 
 #include <arks/data/data_dir.h>
-#include <arks/data/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <arks/version.h>
 #include <torch/version.h>
 

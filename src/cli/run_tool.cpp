@@ -2,10 +2,10 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <arks/version.h>
 #include <torch/version.h>
 

@@ -1,9 +1,9 @@
 #include "cli/study_flags.h"
 
 #include "cli/interrupt.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,19 +2,18 @@
 #include "cli/interrupt.h"
 #include "cli/study_flags.h"
 #include "cli/sweep_text.h"
+#include "data/registry.h"
+#include "study/sweep_figure.h"
+#include "support/file.h"
+#include "support/file_lock.h"
+#include "support/text.h"
 
-#include <arks/data/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
 #include <set>
-
-#include "study/sweep_figure.h"
-#include "support/file_lock.h"
 
 namespace arks::cli {
 

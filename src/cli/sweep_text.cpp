@@ -1,11 +1,11 @@
 #include "cli/sweep_text.h"
 
-#include <arks/report/table.h>
-#include <arks/support/text.h>
+#include "report/table.h"
+#include "support/text.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace arks::cli {
 
@@ -14,9 +14,7 @@ using study::StepState;
 namespace {
 
 std::string four_digits(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
+  return fmt::format("{:.4g}", value);
 }
 
 std::string counted(size_t number, const std::string& what) {
@@ -29,9 +27,7 @@ std::string spread_text(const std::string& metric, const study::PointResult& poi
   const double mean = found->second.mean, deviation = found->second.deviation;
   if (found->second.count < 2) return metric_text(metric, mean);
   if (!study::is_error_metric(metric)) return four_digits(mean) + " ± " + four_digits(deviation);
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.2f ± %.2f %%", 100 * mean, 100 * deviation);
-  return text.data();
+  return fmt::format("{:.2f} ± {:.2f} %", 100 * mean, 100 * deviation);
 }
 
 std::string value_of(const study::SweepPoint& point, const std::string& parameter) {

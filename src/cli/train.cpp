@@ -2,24 +2,19 @@
 #include "cli/interrupt.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
-#include "cli/train_settings.h"
+#include "cli/train_inputs.h"
+#include "data/published.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
+#include "support/file.h"
+#include "support/samples.h"
 #include "support/stopwatch.h"
+#include "support/text.h"
 
 #include <ATen/Parallel.h>
-#include <arks/data/fashion_mnist.h>
-#include <arks/data/published.h>
-#include <arks/data/registry.h>
-#include <arks/model/registry.h>
-#include <arks/model/reinitialise.h>
 #include <arks/model/torchscript.h>
-#include <arks/problem/check_model.h>
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
 #include <torch/version.h>
@@ -34,10 +29,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-struct Samples {
-  DatasetPtr train, test;
-};
 
 class RunSettings : public SettingGroup {
  public:
@@ -87,12 +78,6 @@ class TrainCommand : public Command {
   std::string config_text() const;
   const Method& method() const { return *settings_.method; }
   bool resumes() const { return run_.resume.has_value(); }
-  Samples load_own_samples();
-  Samples load_official_samples();
-  Samples load_samples();
-  Model load_model(const DatasetInfo& data, const fs::path& folder);
-  void check_own_model(SupervisedProblem& problem, const Dataset& train_set);
-  void drop_averaging(const Model& model);
   void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
   void say_epoch(const EpochMetrics& metrics) const;
   void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
@@ -102,11 +87,9 @@ class TrainCommand : public Command {
 
   TrainSettings settings_;
   RunSettings run_;
+  TrainInputs inputs_{settings_, common_};
   std::optional<Checkpoint> checkpoint_;  // of the run that goes on
   bool has_batch_norm_ = false;
-  std::vector<std::string> notes_, published_;  // sentences about the samples and the like; values filled in
-  std::string model_file_;                      // content of --model FILE.pt; empty for a built-in network
-  std::string found_;                           // in a table or in own data, in one line; empty for other data
 };
 
 /// What may change in a run that has begun.
@@ -190,15 +173,16 @@ std::string TrainCommand::config_text() const {
 void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
                             bool resumed) const {
   const auto& what = settings_.what;
-  for (const auto& sentence : notes_) say("arks: note: " + sentence);
+  for (const auto& sentence : inputs_.warnings) say("arks: warning: " + sentence);
+  for (const auto& sentence : inputs_.notes) say("arks: note: " + sentence);
   for (const auto& sentence : settings_.unused()) say("arks: note: " + sentence);
   if (const auto sentence = method().advice(); !sentence.empty()) say("arks: warning: " + sentence);
-  if (!resumed && !published_.empty()) {
-    say((has_published_settings(*what.data) ? "published values: " : "default values: ") + join(published_));
+  if (!resumed && !inputs_.published.empty()) {
+    say((has_published_settings(*what.data) ? "published values: " : "default values: ") + join(inputs_.published));
   }
   say(c10::str(*what.method, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
                " test samples, model ", *what.model, ", ", at::get_num_threads(), " threads, into ", folder.string()));
-  if (!found_.empty()) say(found_);
+  if (!inputs_.summary.empty()) say(inputs_.summary);
   const auto* mode = settings_.method->find("inner-mode");
   if (has_batch_norm_ && mode != nullptr && mode->text() == "eval") {
     say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
@@ -231,99 +215,6 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
     say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, else " +
         method().reach_further() + " or change --inner-lr");
   }
-}
-
-/// Loaded before the published values are filled in, so that what was found can be recorded and decide the network.
-Samples TrainCommand::load_own_samples() {
-  const auto& data = *settings_.what.data;
-  auto& own = settings_.data.own;
-  const auto& model = settings_.what.model;
-  const bool images = data_kind(data) == DataKind::kImages;
-  check_fit(own, data);
-  if (!images && model.given() && is_model_file(*model)) {
-    // so that what is saved takes what the file took
-    own.standardise.found(own.standardise.value_or(false));
-  }
-  settings_.fill();  // what is wrong with the settings comes first: images may be large
-  const auto options = data_options(own, common_.data_folder(), *settings_.what.train_limit);
-  const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
-  check_unchanged(own, data);
-  if (own.test_fraction.given() && !splits.divided) {
-    notes_.emplace_back("--test-fraction is not used: the test samples are given apart");
-  }
-  own.found(splits, data);
-  found_ = splits.summary;
-  const auto& info = splits.train->info();
-  if (images && !model.given() && published_settings(data, info).model == "linear") {
-    notes_.emplace_back(c10::str("no network of the paper takes inputs of ", c10::Join("x", info.input_shape),
-                                 ", so the model is linear; --model chooses another"));
-  }
-  published_ = settings_.fill(&info);
-  return {splits.train, splits.test};
-}
-
-/// The known sets are large, so that they come after all settings were found good.
-Samples TrainCommand::load_official_samples() {
-  const auto& data = *settings_.what.data;
-  published_ = settings_.fill();
-  settings_.data.choose(data);
-  auto options = DataOptions(common_.data_folder()).image_files(image_files_options(common_));
-  if (settings_.data.of_set.get() != nullptr) settings_.data.of_set->apply(options);
-  return {load_dataset(data, options, Split::kTrain), load_dataset(data, options, Split::kTest)};
-}
-
-Samples TrainCommand::load_samples() {
-  auto& what = settings_.what;
-  what.data.found(resolved_data(what.data.value_or("fashion-mnist")));
-  const bool official = data_kind(*what.data) == DataKind::kOfficial;
-  const auto samples = official ? load_official_samples() : load_own_samples();
-  return {limited(samples.train, *what.train_limit), limited(samples.test, *what.limit)};
-}
-
-/// A run that goes on takes the file from its own folder; the one it was copied from may have changed since.
-Model TrainCommand::load_model(const DatasetInfo& data, const fs::path& folder) {
-  auto& what = settings_.what;
-  const auto seed = static_cast<uint64_t>(*what.seed);
-  const auto activation = what.activation.value_or("");
-  if (!is_model_file(*what.model)) {
-    return scaled(make_model(*what.model, data, ModelOptions(seed).activation(activation)), settings_.network, data);
-  }
-  ARKS_CHECK(activation.empty(), "--activation is for built-in networks; ", *what.model, " has its own");
-  const auto file = resumes() ? folder / run_files::kInitial : fs::path(*what.model);
-  model_file_ = read_model_file(file, settings_.network);
-  what.model.found(fs::absolute(*what.model).lexically_normal().string());
-  settings_.network.fill();  // now that it is known to be a file
-  const auto net = load_torchscript(model_file_, file.string());
-  const auto parameters = net.parameters();
-  ARKS_CHECK(std::any_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.requires_grad(); }),
-             "model ", file.string(),
-             " has no parameters to train (frozen, or requires_grad is false for all); it can be attacked with ",
-             "arks evaluate");
-  if (*settings_.network.reinit) {
-    const auto left = reinitialise(net, seed);
-    if (!left.empty()) say("arks: note: --reinit leaves as they are in the file: " + join(left));
-  }
-  return scaled(net, settings_.network, data);
-}
-
-void TrainCommand::check_own_model(SupervisedProblem& problem, const Dataset& train_set) {
-  if (model_file_.empty()) return;
-  const auto found = check_model(problem, train_set, method().maximizes(), *settings_.what.model);
-  for (const auto& sentence : found.warnings) say("arks: warning: " + sentence);
-  for (const auto& sentence : found.notes) say("arks: note: " + sentence);
-}
-
-/// Weight averaging, the default for tables, does not go with batch norm: averaged weights would need statistics of
-/// their own. Unless it was asked for, a network of the user's that has some is trained without.
-void TrainCommand::drop_averaging(const Model& model) {
-  auto& refinement = settings_.refinement;
-  if (model_file_.empty() || refinement.swa.given() || !*refinement.swa) return;
-  if (model.module()->buffers().empty()) return;
-  refinement.swa.found(false);
-  refinement.swa_start.reset();
-  const auto of_averaging = [](const std::string& text) { return text.rfind("swa-start", 0) == 0; };
-  published_.erase(std::remove_if(published_.begin(), published_.end(), of_averaging), published_.end());
-  say("arks: note: trained without --swa, since the network has state that is not trained (statistics of batch norm?)");
 }
 
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -382,7 +273,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
     for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kInitial}) {
       fs::remove(folder / name);
     }
-    if (!model_file_.empty()) write_file_atomically(folder / run_files::kInitial, model_file_);
+    if (!inputs_.model_file.empty()) write_file_atomically(folder / run_files::kInitial, inputs_.model_file);
   }
   write_file_atomically(folder / run_files::kConfig, config_text());
   catch_interrupts();
@@ -412,7 +303,7 @@ int TrainCommand::run() {
   ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
-  const auto [train_set, test_set] = load_samples();
+  const auto [train_set, test_set] = inputs_.load_samples();
   const auto& what = settings_.what;
   const auto usual = c10::str("runs/", fs::path(*what.data).stem().string(), "-", *what.method, "-seed", *what.seed);
   const fs::path folder = resumes() ? *run_.resume : run_.out.value_or(usual);
@@ -426,10 +317,10 @@ int TrainCommand::run() {
   method().check_samples(*train_set);
   check_out_of_data(folder);
   const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
-  const auto model = load_model(train_set->info(), folder);
+  const auto model = inputs_.load_model(train_set->info(), resumes() ? folder : fs::path());
   SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(*common_.engine));
-  check_own_model(problem, *train_set);
-  drop_averaging(model);
+  inputs_.check_own_model(problem, *train_set);
+  inputs_.drop_averaging(model);
   for (const auto& [name, tensor] : model.state()) {
     has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
   }

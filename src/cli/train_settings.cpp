@@ -1,8 +1,10 @@
 #include "cli/train_settings.h"
 
+#include "data/registry.h"
+#include "support/text.h"
+
 #include <arks/model/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 

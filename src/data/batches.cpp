@@ -1,4 +1,5 @@
-#include <arks/data/batches.h>
+#include "data/batches.h"
+
 #include <arks/support/error.h>
 
 #include <algorithm>

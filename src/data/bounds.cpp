@@ -1,11 +1,12 @@
 #include <arks/data/bounds.h>
-#include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 
-#include <cmath>
+#include "support/samples.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace arks {

@@ -1,9 +1,11 @@
 #include "data/built_in_table.h"
 
 #include "data/embedded.h"
+#include "data/registry.h"
+#include "data/tabular.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <zlib.h>
 
 #include <ostream>

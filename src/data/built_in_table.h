@@ -1,6 +1,7 @@
 #pragma once
 // The small tables that are part of the library.
-#include <arks/data/registry.h>
+#include "data/registry.h"
+#include "data/tabular.h"
 
 namespace arks {
 

@@ -1,16 +1,17 @@
-#include "data/dataset_settings.h"
-
 #include <arks/data/celeba.h>
+
+#include "celeba_lists.h"
+#include "data/dataset_folders.h"
+#include "data/dataset_settings.h"
+#include "data/registry.h"
+#include "support/text.h"
+
 #include <arks/data/data_dir.h>
-#include <arks/data/registry.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <ostream>
-
-#include "celeba_lists.h"
 
 namespace arks {
 

@@ -1,10 +1,9 @@
 #include "celeba_lists.h"
-
 #include "image_name.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <string_view>

@@ -1,8 +1,13 @@
 #include <arks/data/cifar10.h>
-#include <arks/data/fetch_cifar10.h>
+
+#include "data/cifar10_files.h"
+#include "data/dataset_folders.h"
+#include "data/fetch_cifar10.h"
+#include "data/registry.h"
+#include "support/file.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,7 +1,9 @@
-#include <arks/data/csv.h>
+#include "data/csv.h"
+
+#include "support/file.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,6 @@
 #pragma once
+#include "data/registry.h"
 #include "settings/choice.h"
-
-#include <arks/data/registry.h>
 
 #include <string>
 #include <vector>

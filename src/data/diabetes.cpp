@@ -1,6 +1,7 @@
-#include "data/built_in_table.h"
+#include "data/diabetes.h"
 
-#include <arks/data/diabetes.h>
+#include "data/built_in_table.h"
+#include "data/registry.h"
 
 namespace arks {
 

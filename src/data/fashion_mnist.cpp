@@ -1,7 +1,11 @@
 #include <arks/data/fashion_mnist.h>
-#include <arks/data/idx.h>
+
+#include "data/dataset_folders.h"
+#include "data/idx.h"
+#include "data/registry.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <ostream>
 

@@ -1,13 +1,15 @@
+#include "data/fetch_cifar10.h"
+
+#include "data/cifar10_files.h"
 #include "data/decoded_image.h"
 #include "data/fetch_folder.h"
+#include "support/file.h"
+#include "support/text.h"
 
-#include <arks/data/fetch_cifar10.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <zlib.h>
-
 #include <nlohmann/json.hpp>
+
 #include <sstream>
 
 namespace arks {

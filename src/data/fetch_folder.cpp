@@ -1,10 +1,10 @@
 #include "data/fetch_folder.h"
 
 #include "support/child_process.h"
+#include "support/file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/data/fetch.h>
+#include "data/fetch.h"
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,8 @@
-#include <arks/data/idx.h>
+#include "data/idx.h"
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <zlib.h>
 
 #include <algorithm>

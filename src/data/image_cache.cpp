@@ -1,8 +1,9 @@
-#include "support/environment.h"
+#include "data/image_cache.h"
 
-#include <arks/data/image_cache.h>
+#include "support/environment.h"
+#include "support/file.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>

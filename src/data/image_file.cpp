@@ -1,12 +1,12 @@
-#include <arks/data/image_file.h>
-#include <arks/support/file.h>
-
-#include <cerrno>
-#include <cstring>
+#include "data/image_file.h"
 
 #include "decoded_image.h"
 #include "jpeg.h"
 #include "png.h"
+#include "support/file.h"
+
+#include <cerrno>
+#include <cstring>
 
 namespace arks {
 

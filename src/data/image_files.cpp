@@ -1,7 +1,11 @@
-#include <ATen/Parallel.h>
-#include <arks/data/image_cache.h>
 #include <arks/data/image_files.h>
-#include <arks/support/text.h>
+
+#include "data/image_cache.h"
+#include "decoded_image.h"
+#include "resize_plane.h"
+#include "support/text.h"
+
+#include <ATen/Parallel.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,9 +14,6 @@
 #include <limits>
 #include <mutex>
 #include <thread>
-
-#include "decoded_image.h"
-#include "resize_plane.h"
 
 namespace arks {
 

@@ -1,8 +1,10 @@
-#include "image_name.h"
+#include "data/image_folder.h"
 
-#include <arks/data/image_folder.h>
+#include "data/splits.h"
+#include "image_name.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <map>

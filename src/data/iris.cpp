@@ -1,6 +1,7 @@
-#include "data/built_in_table.h"
+#include "data/iris.h"
 
-#include <arks/data/iris.h>
+#include "data/built_in_table.h"
+#include "data/registry.h"
 
 namespace arks {
 

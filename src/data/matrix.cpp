@@ -1,8 +1,10 @@
-#include <arks/data/matrix.h>
-#include <arks/data/npy.h>
+#include "data/matrix.h"
+
+#include "data/npy.h"
+#include "support/file.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 
 #include <sstream>
 #include <vector>

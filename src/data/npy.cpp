@@ -1,6 +1,8 @@
-#include <arks/data/npy.h>
+#include "data/npy.h"
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,11 @@
-#include "data/targets.h"
+#include "data/npy_images.h"
 
-#include <arks/data/npy.h>
-#include <arks/data/npy_images.h>
+#include "data/npy.h"
+#include "data/splits.h"
+#include "data/targets.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

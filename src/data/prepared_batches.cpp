@@ -1,6 +1,7 @@
+#include "data/prepared_batches.h"
+
 #include "support/one_thread.h"
 
-#include <arks/data/prepared_batches.h>
 #include <arks/support/error.h>
 
 namespace arks {

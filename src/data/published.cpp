@@ -1,5 +1,6 @@
-#include <arks/data/published.h>
-#include <arks/data/registry.h>
+#include "data/published.h"
+
+#include "data/registry.h"
 
 #include <map>
 

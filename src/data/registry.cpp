@@ -1,17 +1,20 @@
-#include "data/dataset_settings.h"
+#include "data/registry.h"
 
-#include <arks/data/celeba.h>
-#include <arks/data/cifar10.h>
-#include <arks/data/diabetes.h>
-#include <arks/data/fashion_mnist.h>
-#include <arks/data/iris.h>
-#include <arks/data/registry.h>
+#include "data/dataset_settings.h"
+#include "data/image_folder.h"
+#include "data/npy_images.h"
+#include "data/tabular.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 namespace arks {
 
 namespace fs = std::filesystem;
+
+#define ARKS_DATASET(name) DatasetEntry name##_entry();
+#include "data/datasets.def"
+#undef ARKS_DATASET
 
 namespace {
 
@@ -26,7 +29,9 @@ const DatasetEntry* find_entry(const std::string& name) {
 
 const std::vector<DatasetEntry>& known_datasets() {
   static const std::vector<DatasetEntry> table = {
-      fashion_mnist_entry(), cifar10_entry(), celeba_entry(), iris_entry(), diabetes_entry(),
+#define ARKS_DATASET(name) name##_entry(),
+#include "data/datasets.def"
+#undef ARKS_DATASET
   };
   return table;
 }

@@ -1,10 +1,11 @@
-#include <arks/data/resize.h>
+#include "data/resize.h"
+
+#include "resize_plane.h"
+
 #include <arks/support/error.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "resize_plane.h"
 
 namespace arks {
 

@@ -1,7 +1,9 @@
-#include <arks/data/splits.h>
+#include "data/splits.h"
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

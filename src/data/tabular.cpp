@@ -1,8 +1,10 @@
+#include "data/tabular.h"
+
+#include "data/csv.h"
+#include "data/npy.h"
+#include "data/splits.h"
 #include "data/targets.h"
 
-#include <arks/data/csv.h>
-#include <arks/data/npy.h>
-#include <arks/data/tabular.h>
 #include <arks/support/error.h>
 
 #include <algorithm>

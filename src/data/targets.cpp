@@ -1,8 +1,9 @@
 #include "data/targets.h"
 
-#include <arks/data/npy.h>
+#include "data/npy.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <map>
 

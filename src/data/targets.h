@@ -1,6 +1,6 @@
 #pragma once
 // Targets as files hold them, numbers or texts, become class numbers or quantities.
-#include <arks/data/splits.h>
+#include "data/splits.h"
 
 #include <optional>
 #include <string>

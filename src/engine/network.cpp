@@ -1,11 +1,12 @@
 #include <arks/engine/network.h>
-#include <arks/support/error.h>
-#include <arks/support/modes_guard.h>
-#include <arks/support/text.h>
-#include <torch/autograd.h>
 
 #include "engine/network_plans.h"
 #include "engine/processor.h"
+#include "support/modes_guard.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+#include <torch/autograd.h>
 
 namespace arks {
 

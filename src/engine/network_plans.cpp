@@ -2,10 +2,10 @@
 
 #include "engine/processor.h"
 #include "model/script_module.h"
+#include "support/modes_guard.h"
 
 #include <arks/model/graph.h>
 #include <arks/support/error.h>
-#include <arks/support/modes_guard.h>
 #include <torch/nn/modules/dropout.h>
 
 #include <algorithm>

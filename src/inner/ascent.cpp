@@ -1,7 +1,9 @@
 #include <arks/inner/ascent.h>
+
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 

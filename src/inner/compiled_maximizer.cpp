@@ -3,9 +3,9 @@
 #include "engine/network_plans.h"
 #include "engine/team.h"
 #include "inner/climb.h"
+#include "support/samples.h"
 
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 #include <algorithm>
 

@@ -1,7 +1,9 @@
 #include <arks/inner/constraint.h>
+
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 #include <limits>

@@ -1,10 +1,10 @@
 #include "inner/lbfgs.h"
 
 #include "inner/sample_ascent.h"
+#include "problem/state_guard.h"
+#include "support/samples.h"
 
 #include <ATen/Parallel.h>
-#include <arks/problem/state_guard.h>
-#include <arks/support/samples.h>
 
 #include <limits>
 

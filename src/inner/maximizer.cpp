@@ -1,10 +1,10 @@
 #include "inner/compiled_maximizer.h"
 #include "inner/landscape.h"
 #include "inner/lbfgs.h"
+#include "problem/state_guard.h"
+#include "support/samples.h"
 
-#include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 #include <algorithm>
 #include <optional>

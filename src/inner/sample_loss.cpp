@@ -1,9 +1,10 @@
 #include "inner/sample_loss.h"
 
+#include "problem/kl_divergence.h"
+#include "support/samples.h"
+
 #include <arks/problem/cross_entropy.h>
-#include <arks/problem/kl_divergence.h>
 #include <arks/problem/squared_error.h>
-#include <arks/support/samples.h>
 
 #include <algorithm>
 #include <cmath>

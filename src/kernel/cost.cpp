@@ -1,9 +1,10 @@
-#include "kernel/differences.h"
-
 #include <arks/kernel/cost.h>
+
+#include "kernel/differences.h"
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
-#include <arks/kernel/interpolation.h>
+#include "kernel/interpolation.h"
+
 #include <arks/support/error.h>
 
 #include <cmath>

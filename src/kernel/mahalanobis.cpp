@@ -1,8 +1,9 @@
-#include "kernel/differences.h"
-
 #include <arks/kernel/mahalanobis.h>
+
+#include "kernel/differences.h"
+#include "support/samples.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
-#include <arks/data/batches.h>
 #include <arks/metric/error.h>
-#include <arks/problem/state_guard.h>
+
+#include "data/batches.h"
+#include "problem/state_guard.h"
 
 namespace arks {
 

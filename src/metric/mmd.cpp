@@ -1,6 +1,8 @@
 #include <arks/metric/mmd.h>
+
+#include "support/samples.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 #include <algorithm>
 #include <cmath>

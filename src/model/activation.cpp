@@ -1,6 +1,8 @@
 #include <arks/model/activation.h>
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 

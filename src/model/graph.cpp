@@ -1,7 +1,7 @@
 #include "operations.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,9 @@
 #include <arks/model/graph_module.h>
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 

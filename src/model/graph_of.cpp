@@ -1,8 +1,9 @@
+#include "support/modes_guard.h"
+
 #include <arks/model/graph.h>
 #include <arks/model/model.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
-#include <arks/support/modes_guard.h>
 #include <arks/support/random.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>

@@ -1,11 +1,10 @@
 #include "script_module.h"
-
 #include "support/complaint.h"
+#include "support/file.h"
 
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/import.h>
 

@@ -1,9 +1,9 @@
 // What every operation of a graph is, a struct each: its words, in libtorch, in TorchScript, its shape, its weights.
 // What a struct does not say is as in most operations: one value in, the same shape out, and no weights.
 #include "operations.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,11 +1,13 @@
+#include <arks/model/registry.h>
+
+#include "support/text.h"
+
 #include <arks/model/celeba_cnn.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/linear.h>
 #include <arks/model/mlp.h>
-#include <arks/model/registry.h>
 #include <arks/model/resnet20.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 namespace arks {
 

@@ -1,5 +1,6 @@
+#include "model/reinitialise.h"
+
 #include <arks/model/graph_module.h>
-#include <arks/model/reinitialise.h>
 #include <arks/support/error.h>
 #include <arks/support/random.h>
 

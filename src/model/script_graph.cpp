@@ -1,9 +1,9 @@
 // A TorchScript program as a graph, as far as it is a chain. What its modules are is read from the names of their
 // classes and the constants that scripting keeps; in which order they are applied, from the program itself.
 #include "script_module.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 

@@ -1,7 +1,8 @@
-#include "objective/method.h"
-
 #include <arks/objective/awp.h>
-#include <arks/problem/state_guard.h>
+
+#include "objective/method.h"
+#include "problem/state_guard.h"
+
 #include <arks/support/error.h>
 #include <torch/autograd.h>
 

@@ -1,10 +1,11 @@
+#include <arks/objective/fast.h>
+
 #include "maximized_majorant.h"
 #include "objective/method_settings.h"
+#include "problem/state_guard.h"
+#include "support/text.h"
 
-#include <arks/objective/fast.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

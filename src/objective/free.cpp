@@ -1,10 +1,11 @@
+#include <arks/objective/free.h>
+
 #include "measured.h"
 #include "objective/method_settings.h"
+#include "support/samples.h"
 
 #include <arks/inner/constraint.h>
-#include <arks/objective/free.h>
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 namespace arks {
 

@@ -1,10 +1,11 @@
+#include <arks/objective/kernel_interpolant.h>
+
+#include "kernel/interpolation.h"
 #include "measured.h"
 #include "objective/method_settings.h"
+#include "support/text.h"
 
-#include <arks/kernel/interpolation.h>
-#include <arks/objective/kernel_interpolant.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <cmath>
 

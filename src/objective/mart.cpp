@@ -1,9 +1,10 @@
+#include <arks/objective/mart.h>
+
 #include "maximized_majorant.h"
 #include "measured.h"
 #include "objective/method_settings.h"
+#include "problem/kl_divergence.h"
 
-#include <arks/objective/mart.h>
-#include <arks/problem/kl_divergence.h>
 #include <arks/support/error.h>
 
 #include <cmath>

@@ -1,6 +1,5 @@
 #include "measured.h"
-
-#include <arks/problem/state_guard.h>
+#include "problem/state_guard.h"
 
 namespace arks {
 

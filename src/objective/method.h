@@ -1,8 +1,8 @@
 #pragma once
 // A method of training as the tool, its files and the docs know it: settings, checks, and how it is made.
+#include "data/published.h"
 #include "settings/choice.h"
 
-#include <arks/data/published.h>
 #include <arks/objective/objective.h>
 
 #include <memory>

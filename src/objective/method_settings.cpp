@@ -1,10 +1,11 @@
 #include "objective/method_settings.h"
 
-#include <arks/data/matrix.h>
+#include "data/matrix.h"
+#include "support/samples.h"
+#include "support/text.h"
+
 #include <arks/kernel/mahalanobis.h>
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
-#include <arks/support/text.h>
 #include <c10/util/accumulate.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "objective/method.h"
+#include "support/text.h"
 
 #include <arks/objective/methods.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 

@@ -1,10 +1,11 @@
+#include <arks/objective/trades.h>
+
 #include "measured.h"
 #include "objective/method_settings.h"
+#include "problem/kl_divergence.h"
+#include "problem/state_guard.h"
 #include "start.h"
 
-#include <arks/objective/trades.h>
-#include <arks/problem/kl_divergence.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 
 #include <cmath>

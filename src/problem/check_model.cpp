@@ -1,8 +1,9 @@
+#include "problem/check_model.h"
+
+#include "problem/state_guard.h"
 #include "support/complaint.h"
 
 #include <arks/model/torchscript.h>
-#include <arks/problem/check_model.h>
-#include <arks/problem/state_guard.h>
 #include <arks/support/error.h>
 #include <torch/autograd.h>
 

@@ -1,4 +1,5 @@
-#include <arks/problem/kl_divergence.h>
+#include "problem/kl_divergence.h"
+
 #include <arks/support/error.h>
 
 namespace arks {

@@ -1,10 +1,11 @@
 #include <arks/problem/robust_least_squares.h>
-#include <arks/support/error.h>
-#include <arks/support/text.h>
-
-#include <cmath>
 
 #include "data/embedded.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <cmath>
 
 namespace arks {
 

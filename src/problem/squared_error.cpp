@@ -1,6 +1,8 @@
 #include <arks/problem/squared_error.h>
+
+#include "support/samples.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 namespace arks {
 

@@ -1,5 +1,6 @@
+#include "problem/state_guard.h"
+
 #include <ATen/CPUGeneratorImpl.h>
-#include <arks/problem/state_guard.h>
 
 #include <algorithm>
 #include <mutex>

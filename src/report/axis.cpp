@@ -1,14 +1,13 @@
 #include "axis.h"
+#include "gnuplot.h"
+#include "support/text.h"
+#include "utf8.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "gnuplot.h"
-#include "utf8.h"
 
 namespace arks {
 

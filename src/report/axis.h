@@ -1,6 +1,6 @@
 #pragma once
 // Ranges and numbers of the axes of a figure.
-#include <arks/report/figure.h>
+#include "report/figure.h"
 
 #include <limits>
 #include <string>

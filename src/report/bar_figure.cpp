@@ -1,14 +1,15 @@
-#include <arks/report/bar_figure.h>
-#include <arks/support/error.h>
-#include <arks/support/text.h>
-
-#include <algorithm>
-#include <cmath>
+#include "report/bar_figure.h"
 
 #include "axis.h"
 #include "bar_layout.h"
 #include "figure_style.h"
+#include "support/text.h"
 #include "utf8.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace arks {
 

@@ -1,7 +1,6 @@
 #pragma once
-#include <arks/report/bar_figure.h>
-
 #include "gnuplot.h"
+#include "report/bar_figure.h"
 
 namespace arks {
 

@@ -1,12 +1,14 @@
-#include <arks/report/certificate_report.h>
-#include <arks/report/table.h>
-#include <arks/support/text.h>
+#include "report/certificate_report.h"
+
+#include "report/table.h"
+#include "support/text.h"
+
 #include <arks/version.h>
 #include <fmt/format.h>
 #include <torch/version.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace arks {
 

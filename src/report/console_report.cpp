@@ -1,14 +1,14 @@
-#include <arks/report/evaluation_report.h>
-#include <arks/report/table.h>
-#include <arks/support/text.h>
+#include "report/evaluation_report.h"
+#include "report/table.h"
+#include "support/text.h"
+#include "utf8.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
-
-#include "utf8.h"
 
 namespace arks {
 

@@ -1,7 +1,6 @@
-#include <arks/report/evaluation_report.h>
-#include <arks/support/text.h>
-
 #include "report/csv_field.h"
+#include "report/evaluation_report.h"
+#include "support/text.h"
 
 namespace arks {
 

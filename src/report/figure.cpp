@@ -1,4 +1,4 @@
-#include <arks/report/figure.h>
+#include "report/figure.h"
 
 #include "figure_curves.h"
 

@@ -1,7 +1,7 @@
 #include "figure_curves.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,12 @@
 #include "figure_entries.h"
+#include "axis.h"
+#include "support/text.h"
+#include "utf8.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "axis.h"
-#include "utf8.h"
 
 namespace arks {
 

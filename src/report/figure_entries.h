@@ -1,6 +1,6 @@
 #pragma once
 // What a figure shows, checked, and under which name and look.
-#include <arks/report/figure.h>
+#include "report/figure.h"
 
 #include <optional>
 #include <string>

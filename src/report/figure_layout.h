@@ -1,10 +1,9 @@
 #pragma once
-#include <arks/report/figure.h>
-
 #include "axis.h"
 #include "figure_entries.h"
 #include "figure_style.h"
 #include "gnuplot.h"
+#include "report/figure.h"
 
 namespace arks {
 

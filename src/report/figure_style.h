@@ -1,6 +1,6 @@
 #pragma once
 // How all drawings look: fonts, colours, shapes, widths and sizes, and nothing of it anywhere else. Lengths are pixels.
-#include <arks/report/figure.h>
+#include "report/figure.h"
 
 #include <cstddef>
 #include <string>

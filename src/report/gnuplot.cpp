@@ -1,7 +1,11 @@
 #include "gnuplot.h"
+#include "figure_style.h"
+#include "png_palette.h"
+#include "support/child_process.h"
+#include "support/file.h"
+#include "utf8.h"
 
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +15,6 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
-
-#include "figure_style.h"
-#include "png_palette.h"
-#include "support/child_process.h"
-#include "utf8.h"
 
 namespace arks::gnuplot {
 

@@ -1,13 +1,14 @@
-#include <arks/report/image_grid.h>
+#include "report/image_grid.h"
+
+#include "figure_style.h"
+#include "image_grid_layout.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "figure_style.h"
-#include "image_grid_layout.h"
 
 namespace arks {
 

@@ -1,7 +1,6 @@
 #pragma once
-#include <arks/report/image_grid.h>
-
 #include "gnuplot.h"
+#include "report/image_grid.h"
 
 namespace arks {
 

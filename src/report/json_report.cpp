@@ -1,9 +1,10 @@
-#include <arks/report/evaluation_report.h>
+#include "report/evaluation_report.h"
+
 #include <arks/version.h>
 #include <torch/version.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace arks {
 

@@ -1,10 +1,11 @@
-#include <arks/report/table.h>
+#include "report/table.h"
+
+#include "utf8.h"
+
 #include <arks/support/error.h>
 
 #include <algorithm>
 #include <cstdlib>
-
-#include "utf8.h"
 
 namespace arks {
 

@@ -1,6 +1,8 @@
-#include <arks/sdp/semidefinite_program.h>
+#include "sdp/semidefinite_program.h"
+
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

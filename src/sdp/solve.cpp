@@ -1,17 +1,17 @@
-#include <arks/sdp/semidefinite_program.h>
+#include "sdp/semidefinite_program.h"
+#include "support/child_process.h"
+#include "support/file.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <sys/wait.h>
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
-
-#include "support/child_process.h"
 
 namespace arks {
 

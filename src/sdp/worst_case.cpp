@@ -1,5 +1,6 @@
-#include <arks/sdp/semidefinite_program.h>
-#include <arks/sdp/worst_case.h>
+#include "sdp/worst_case.h"
+
+#include "sdp/semidefinite_program.h"
 
 #include <cmath>
 

@@ -1,8 +1,7 @@
 #pragma once
 // One of several things that are chosen by name and have settings of their own: a method, an attack, a known data set.
 #include "settings/setting.h"
-
-#include <arks/support/text.h>
+#include "support/text.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "settings/setting.h"
 
-#include <arks/support/text.h>
+#include "support/text.h"
 
 #include <algorithm>
 

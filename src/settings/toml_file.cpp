@@ -1,6 +1,6 @@
 #include "settings/toml_file.h"
 
-#include <arks/support/text.h>
+#include "support/text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "settings/value.h"
 
-#include <arks/support/text.h>
+#include "support/text.h"
 
 #include <cmath>
 #include <limits>

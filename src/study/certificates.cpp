@@ -2,13 +2,13 @@
 //   [train]     flags of all models; [[panel]] title and the flags that make its model
 //   [certify]   flags of arks certify
 //   seed        of the models
-#include <arks/support/error.h>
-#include <arks/support/text.h>
-
-#include <cmath>
-
 #include "study/kinds.h"
 #include "study/result_table.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <cmath>
 
 namespace arks::study {
 

@@ -4,16 +4,16 @@
 //              axis), `source` (label of the curve on whose model attacks are made: transfer; without it white-box)
 //   [[published]]  panel, curve, x, y: numbers of the paper, in the units of the axes
 // and besides metric (error | loss), band (deviation | standard-error), x-label, y-label, y-high, seeds.
+#include "study/kinds.h"
+#include "study/result_table.h"
+#include "study/spread.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-
-#include "study/kinds.h"
-#include "study/result_table.h"
-#include "study/spread.h"
 
 namespace arks::study {
 

@@ -1,11 +1,11 @@
 #include "study/experiment.h"
 
+#include "study/embedded.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
-
-#include "study/embedded.h"
 
 namespace arks::study {
 

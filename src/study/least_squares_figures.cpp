@@ -1,18 +1,18 @@
 // The figures of the paper's toy, robust least squares. The numbers come from landscape.h and
 // robust_least_squares_study.h; runs are steps of their own, so that each is computed once.
-#include <arks/support/error.h>
-#include <arks/support/text.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-
 #include "study/kinds.h"
 #include "study/landscape.h"
 #include "study/result_table.h"
 #include "study/robust_least_squares_study.h"
 #include "study/spread.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
 
 namespace arks::study {
 

@@ -1,10 +1,10 @@
 // The paper's faces: u* of ARKS on test images, beside the images. The file has
 //   [train]     flags of the model; [evaluate] the attack, by default the worst points of ARKS itself
 //   seed        of the model; title   over the picture
-#include <arks/support/error.h>
-#include <arks/support/file.h>
-
 #include "study/kinds.h"
+#include "support/file.h"
+
+#include <arks/support/error.h>
 
 namespace arks::study {
 

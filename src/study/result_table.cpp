@@ -1,11 +1,11 @@
 #include "study/result_table.h"
 
-#include <arks/report/table.h>
-#include <arks/support/error.h>
-#include <arks/support/text.h>
-#include <fmt/format.h>
-
 #include "report/csv_field.h"
+#include "report/table.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+#include <fmt/format.h>
 
 namespace arks::study {
 

@@ -1,17 +1,17 @@
 #include "study/robust_least_squares_study.h"
 
-#include <arks/metric/mmd.h>
-#include <arks/sdp/worst_case.h>
-#include <arks/support/error.h>
-#include <arks/support/random.h>
-#include <arks/support/text.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
+#include "sdp/worst_case.h"
 #include "study/descent_ascent.h"
 #include "study/spread.h"
 #include "support/one_thread.h"
+#include "support/text.h"
+
+#include <arks/metric/mmd.h>
+#include <arks/support/error.h>
+#include <arks/support/random.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace arks::study {
 

@@ -2,17 +2,17 @@
 // file has what `arks sweep` takes (sweep_plan.h), and for each data set
 //   [[set]]    data, and whatever is different for it
 //   published  in a set: for each group the values of the paper's table
-#include <arks/support/error.h>
-#include <arks/support/text.h>
-
-#include <algorithm>
-#include <map>
-
 #include "study/kinds.h"
 #include "study/result_table.h"
 #include "study/selection.h"
 #include "study/sweep_figure.h"
 #include "study/sweep_results.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <map>
 
 namespace arks::study {
 

@@ -1,17 +1,16 @@
 #include "study/search_draw.h"
 
+#include "settings/toml_file.h"
+#include "support/check_sum.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
 #include <arks/support/random.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-
-#include "settings/toml_file.h"
-
-#include "support/check_sum.h"
 
 namespace arks::study {
 

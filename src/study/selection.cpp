@@ -1,7 +1,8 @@
 #include "study/selection.h"
 
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

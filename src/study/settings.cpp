@@ -1,9 +1,9 @@
 #include "study/settings.h"
 
 #include "settings/toml_file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,8 @@
 // The ratios of script/bench, from its JSON: the one given, else the one that ships with the tool.
-#include <arks/support/file.h>
-
 #include "study/embedded.h"
 #include "study/kinds.h"
 #include "study/speed_figure.h"
+#include "support/file.h"
 
 namespace arks::study {
 

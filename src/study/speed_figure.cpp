@@ -1,14 +1,13 @@
 #include "speed_figure.h"
+#include "report/bar_figure.h"
+#include "report/csv_field.h"
+#include "support/text.h"
 
-#include <arks/report/bar_figure.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
-
-#include "report/csv_field.h"
 
 namespace arks::study {
 

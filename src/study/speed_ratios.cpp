@@ -1,11 +1,11 @@
+#include "speed_figure.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "speed_figure.h"
 
 namespace arks::study {
 

@@ -1,20 +1,21 @@
 #include "study/stand_in.h"
 
+#include "data/celeba_lists.h"
+#include "data/cifar10_files.h"
+#include "data/fetch.h"
+#include "data/fetch_folder.h"
+#include "study/drawn_faces.h"
+#include "support/file.h"
+#include "support/text.h"
+
 #include <arks/data/cifar10.h>
-#include <arks/data/fetch.h>
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <arks/support/random.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 #include <png.h>
 
 #include <algorithm>
 #include <cstring>
-
-#include "data/celeba_lists.h"
-#include "data/fetch_folder.h"
-#include "study/drawn_faces.h"
 
 namespace arks::study {
 

@@ -1,6 +1,6 @@
 #include "study/step_memory.h"
 
-#include <arks/data/registry.h>
+#include "data/registry.h"
 
 namespace arks::study {
 

@@ -1,19 +1,19 @@
 #include "study/step_process.h"
 
+#include "study/step_record.h"
+#include "support/child_process.h"
+#include "support/file.h"
+#include "support/file_lock.h"
+#include "support/stopwatch.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <sys/wait.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <thread>
-
-#include "study/step_record.h"
-#include "support/child_process.h"
-#include "support/file_lock.h"
-#include "support/stopwatch.h"
 
 namespace arks::study {
 

@@ -1,15 +1,15 @@
+#include "study/step.h"
+#include "study/step_record.h"
+#include "support/check_sum.h"
+#include "support/file.h"
+#include "support/file_lock.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <arks/version.h>
 #include <fmt/format.h>
 
 #include <cctype>
-
-#include "study/step.h"
-#include "study/step_record.h"
-#include "support/check_sum.h"
-#include "support/file_lock.h"
 
 namespace arks::study {
 

@@ -1,18 +1,18 @@
 #include "study/study.h"
 
-#include <arks/data/registry.h>
-#include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
-
-#include <algorithm>
-#include <set>
-
+#include "data/registry.h"
 #include "study/kinds.h"
 #include "study/result_table.h"
 #include "study/stand_in.h"
 #include "study/step_memory.h"
 #include "study/train_step.h"
+#include "support/file.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <set>
 
 namespace arks::study {
 

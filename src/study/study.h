@@ -1,14 +1,13 @@
 #pragma once
 // Running one experiment: what all kinds share. A kind turns settings into steps, lets them run, and says what to draw.
-#include <arks/report/figure.h>
+#include "report/figure.h"
+#include "study/experiment.h"
+#include "study/step.h"
 
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include "study/experiment.h"
-#include "study/step.h"
 
 namespace arks::study {
 

@@ -1,8 +1,9 @@
 #include "study/sweep_figure.h"
 
-#include <arks/report/figure.h>
+#include "report/figure.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <map>

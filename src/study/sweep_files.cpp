@@ -1,13 +1,13 @@
 // The tables of a sweep as CSV and JSON.
-#include <arks/support/text.h>
-#include <arks/version.h>
-#include <torch/version.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "report/csv_field.h"
 #include "study/sweep_results.h"
+#include "support/text.h"
+
+#include <arks/version.h>
+#include <torch/version.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace arks::study {
 

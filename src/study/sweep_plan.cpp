@@ -1,13 +1,13 @@
 #include "study/sweep_plan.h"
 
+#include "settings/toml_file.h"
+#include "study/search_draw.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <set>
-
-#include "settings/toml_file.h"
-#include "study/search_draw.h"
 
 namespace arks::study {
 

@@ -1,12 +1,13 @@
 #include "study/sweep_results.h"
 
+#include "support/file.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace arks::study {
 

@@ -1,12 +1,12 @@
 #include "study/sweep_runs.h"
 
+#include "study/train_step.h"
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
 #include <map>
-
-#include "study/train_step.h"
 
 namespace arks::study {
 

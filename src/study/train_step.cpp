@@ -1,14 +1,13 @@
 #include "study/train_step.h"
 
+#include "data/registry.h"
 #include "objective/method.h"
+#include "study/step_memory.h"
+#include "support/text.h"
 
-#include <arks/data/registry.h>
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 
 #include <algorithm>
-
-#include "study/step_memory.h"
 
 namespace arks::study {
 

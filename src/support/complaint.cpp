@@ -1,6 +1,6 @@
 #include "complaint.h"
+#include "support/text.h"
 
-#include <arks/support/text.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
+#include "support/file.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>

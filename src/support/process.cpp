@@ -1,4 +1,5 @@
 #include <arks/support/process.h>
+
 #include <dlfcn.h>
 #include <malloc.h>
 

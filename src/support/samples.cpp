@@ -1,5 +1,6 @@
+#include "support/samples.h"
+
 #include <arks/support/error.h>
-#include <arks/support/samples.h>
 
 #include <limits>
 

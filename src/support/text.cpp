@@ -1,5 +1,6 @@
+#include "support/text.h"
+
 #include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <fmt/format.h>
 
 #include <algorithm>

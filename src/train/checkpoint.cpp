@@ -1,7 +1,9 @@
-#include <arks/support/error.h>
-#include <arks/support/file.h>
-#include <arks/support/text.h>
 #include <arks/train/checkpoint.h>
+
+#include "support/file.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 #include <zlib.h>
 

@@ -1,11 +1,13 @@
-#include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <arks/train/epoch_metrics.h>
+
+#include "support/text.h"
+
+#include <arks/support/error.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <iomanip>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace arks {

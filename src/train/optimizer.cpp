@@ -1,6 +1,8 @@
-#include <arks/support/error.h>
-#include <arks/support/text.h>
 #include <arks/train/optimizer.h>
+
+#include "support/text.h"
+
+#include <arks/support/error.h>
 
 #include <cmath>
 

@@ -1,5 +1,6 @@
+#include "train/weight_average.h"
+
 #include <arks/support/error.h>
-#include <arks/train/weight_average.h>
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // Which room may include which, read from the sources themselves. The rooms and what lives in them:
 // docs/architecture.md.
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <algorithm>

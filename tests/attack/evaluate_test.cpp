@@ -1,4 +1,5 @@
 #include "attack/samples.h"
+#include "data/batches.h"
 
 namespace arks {
 

@@ -1,4 +1,6 @@
 // The proved supremum of small networks against brute force, and what a transform leaves behind.
+#include "certify/c_transform.h"
+#include "certify/kernel_cost.h"
 #include "certify/toys.h"
 
 namespace arks {

@@ -1,3 +1,4 @@
+#include "certify/loss_bounds.h"
 #include "certify/toys.h"
 
 namespace arks {

@@ -1,3 +1,4 @@
+#include "certify/convolution_norm.h"
 #include "certify/jacobians.h"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+#include "certify/cost_geometry.h"
+#include "certify/kernel_cost.h"
 #include "certify/toys.h"
 
 namespace arks {

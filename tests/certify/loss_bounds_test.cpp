@@ -1,3 +1,5 @@
+#include "certify/loss_bounds.h"
+#include "certify/network_bounds.h"
 #include "support/testing.h"
 
 #include <torch/nn/modules/normalization.h>

@@ -1,3 +1,4 @@
+#include "certify/network_bounds.h"
 #include "certify/jacobians.h"
 
 #include <cmath>

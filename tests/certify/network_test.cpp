@@ -1,4 +1,5 @@
 // Certificates of networks: tight where the inner problem is concave, and not broken by attacks.
+#include "certify/loss_bounds.h"
 #include "certify/toys.h"
 
 namespace arks {

@@ -1,5 +1,6 @@
 // What certify() and check_convexity() refuse, and that they say why.
 #include "certify/toys.h"
+#include "support/text.h"
 
 namespace arks {
 

@@ -1,6 +1,7 @@
 // Augmentation as a user asks for it: flags, published values, configuration, resuming.
 #include "cli/tool.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 namespace arks {
 

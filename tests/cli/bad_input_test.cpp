@@ -1,6 +1,8 @@
 // Every kind of bad input: one line that says what is wrong and what would be right, exit code 2, nothing written.
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <fstream>
 

@@ -1,7 +1,9 @@
 // Faces as a user trains and evaluates on them.
 #include "cli/tool.h"
 #include "support/encoded_images.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 namespace arks {
 

@@ -1,7 +1,10 @@
 // arks certify as a user runs it.
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
+#include <arks/support/process.h>
 #include <nlohmann/json.hpp>
 
 namespace arks {

@@ -1,7 +1,6 @@
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
-
-#include <arks/support/file.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,11 +1,13 @@
 // arks data fetch as a user runs it, with a npm of our own: no network.
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace arks {

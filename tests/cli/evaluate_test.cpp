@@ -1,8 +1,12 @@
 // arks evaluate, arks data and the help texts as a user runs them.
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
+#include <arks/support/process.h>
 #include <nlohmann/json.hpp>
+
 #include <regex>
 #include <sstream>
 

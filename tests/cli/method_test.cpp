@@ -1,6 +1,8 @@
 // Every method, kernel and cost by its name on the command line, on the built-in iris set.
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <nlohmann/json.hpp>
 

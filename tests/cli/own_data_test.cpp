@@ -1,10 +1,13 @@
 // The user's own images and test sets, by flags and by the table [data] of a TOML file.
 #include "cli/tool.h"
 #include "support/data_files.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace arks {
 

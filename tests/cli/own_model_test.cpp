@@ -1,10 +1,13 @@
 // A network of the user's own, as a TorchScript file, through every command.
 #include "cli/tool.h"
 #include "model/scripts.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace arks {
 

@@ -1,10 +1,14 @@
 // arks reproduce as a user runs it: everything at smoke, interrupted, with every kind of bad input.
 #include "cli/tool.h"
+#include "data/registry.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <csignal>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace arks {

@@ -3,11 +3,11 @@
 #include "cli/command.h"
 #include "cli/tool.h"
 #include "settings/toml_file.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
-#include <arks/support/file.h>
 #include <arks/train/checkpoint.h>
-
 #include <sys/stat.h>
 
 #include <algorithm>

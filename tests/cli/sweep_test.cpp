@@ -1,10 +1,13 @@
 // arks sweep as a user runs it: interrupted, in shards, with points that fail, and with every kind of bad input.
 #include "cli/tool.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <csignal>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace arks {

@@ -1,9 +1,13 @@
 // Tables as a user trains and evaluates on them: CSV and NPY files, iris and diabetes.
 #include "cli/tool.h"
+#include "data/iris.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace arks {
 

@@ -1,7 +1,8 @@
 #include "cli/tool.h"
 
+#include "support/file.h"
+
 #include <arks/support/error.h>
-#include <arks/support/file.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>

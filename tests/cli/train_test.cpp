@@ -1,11 +1,13 @@
 // arks train as a user runs it: methods, run folder, configuration files, interruption and resuming.
 #include "cli/tool.h"
 #include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace arks {

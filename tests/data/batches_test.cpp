@@ -1,3 +1,4 @@
+#include "data/batches.h"
 #include "support/testing.h"
 
 namespace arks {

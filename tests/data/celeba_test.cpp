@@ -1,5 +1,9 @@
 #include "data/environment.h"
+#include "data/image_file.h"
+#include "data/registry.h"
+#include "data/resize.h"
 #include "support/encoded_images.h"
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <set>

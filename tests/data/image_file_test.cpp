@@ -1,3 +1,4 @@
+#include "data/image_file.h"
 #include "support/encoded_images.h"
 #include "support/testing.h"
 

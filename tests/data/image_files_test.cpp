@@ -1,3 +1,5 @@
+#include "data/image_file.h"
+#include "data/resize.h"
 #include "support/encoded_images.h"
 #include "support/testing.h"
 

@@ -1,3 +1,4 @@
+#include "data/image_folder.h"
 #include "support/data_files.h"
 #include "support/testing.h"
 

@@ -1,3 +1,4 @@
+#include "data/matrix.h"
 #include "support/testing.h"
 
 namespace arks {

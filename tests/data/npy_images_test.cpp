@@ -1,3 +1,6 @@
+#include "data/npy_images.h"
+#include "data/registry.h"
+#include "data/splits.h"
 #include "support/data_files.h"
 #include "support/testing.h"
 

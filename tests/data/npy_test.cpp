@@ -1,3 +1,4 @@
+#include "data/npy.h"
 #include "support/testing.h"
 
 namespace arks {

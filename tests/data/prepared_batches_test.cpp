@@ -1,6 +1,7 @@
 // Batches that are made ready in the background are those that would have been made anyway.
-#include <arks/data/prepared_batches.h>
+#include "data/prepared_batches.h"
 
+#include "data/batches.h"
 #include "support/testing.h"
 
 namespace arks {

@@ -1,6 +1,5 @@
+#include "data/published.h"
 #include "support/testing.h"
-
-#include <arks/data/published.h>
 
 namespace arks {
 

@@ -1,8 +1,10 @@
+#include "data/registry.h"
+#include "support/testing.h"
+#include "support/text.h"
+
 #include <algorithm>
 #include <set>
 #include <sstream>
-
-#include "support/testing.h"
 
 namespace arks {
 

@@ -1,3 +1,4 @@
+#include "data/resize.h"
 #include "support/testing.h"
 
 namespace arks {

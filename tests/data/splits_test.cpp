@@ -1,3 +1,4 @@
+#include "data/splits.h"
 #include "support/testing.h"
 
 namespace arks {

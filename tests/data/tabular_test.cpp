@@ -1,4 +1,9 @@
+#include "data/tabular.h"
+#include "data/diabetes.h"
+#include "data/iris.h"
+#include "support/samples.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <algorithm>
 #include <cmath>

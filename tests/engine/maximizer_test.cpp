@@ -1,5 +1,6 @@
 // Inner maximisations on the plan against those on libtorch: every rule, objective, cost and constraint set.
 #include "engine/climbs.h"
+#include "problem/kl_divergence.h"
 
 #include <limits>
 

@@ -1,3 +1,4 @@
+#include "support/samples.h"
 #include "support/testing.h"
 
 #include <cmath>

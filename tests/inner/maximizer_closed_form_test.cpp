@@ -1,5 +1,6 @@
 // What the maximisation finds on linear losses, where every maximum is known.
 #include "inner/losses.h"
+#include "support/samples.h"
 
 namespace arks {
 

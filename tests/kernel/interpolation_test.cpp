@@ -1,3 +1,4 @@
+#include "kernel/interpolation.h"
 #include "support/testing.h"
 
 namespace arks {

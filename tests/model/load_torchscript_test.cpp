@@ -1,4 +1,5 @@
 #include "model/scripts.h"
+#include "problem/state_guard.h"
 #include "support/testing.h"
 
 #include <torch/csrc/jit/serialization/import.h>

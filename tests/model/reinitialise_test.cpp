@@ -1,3 +1,4 @@
+#include "model/reinitialise.h"
 #include "model/scripts.h"
 #include "support/testing.h"
 

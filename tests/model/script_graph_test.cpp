@@ -1,3 +1,4 @@
+#include "certify/loss_bounds.h"
 #include "model/scripts.h"
 #include "support/testing.h"
 

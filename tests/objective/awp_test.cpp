@@ -1,8 +1,10 @@
 #include <arks/objective/awp.h>
-#include <arks/objective/free.h>
 
+#include "model/reinitialise.h"
 #include "objective/samples.h"
 #include "train/runs.h"
+
+#include <arks/objective/free.h>
 
 namespace arks {
 

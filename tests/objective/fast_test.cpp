@@ -156,22 +156,7 @@ TEST(FastTraining, ResumesBitForBit) {
 }
 
 TEST(FastTraining, RunsOnTheEngineAsOnLibtorch) {
-  const auto data = testing::toy_dataset(24);
-  const auto batch = data->get(torch::arange(24, torch::kLong));
-  const FastTraining objective(FastOptions().eps(0.05).bounds(Bounds{0, 1}));
-  const auto model = make_model("fashion-cnn", data->info(), 1);
-  SupervisedProblem plan(model, CrossEntropy()), libtorch(model, CrossEntropy(), Engine::kLibtorch);
-  auto generator = make_generator(0, Stream::kObjective);
-  const auto majorant = objective.bind(plan);
-  (*majorant)(batch, generator);
-  ASSERT_TRUE(majorant->maximizer_info().has_value());
-  EXPECT_TRUE(majorant->maximizer_info()->compiled) << majorant->maximizer_info()->why_not;
-  const auto found = evaluated(objective, plan, batch), expected = evaluated(objective, libtorch, batch);
-  EXPECT_NEAR(found.value, expected.value, 1e-3 * expected.value);
-  for (size_t i = 0; i < found.gradients.size(); ++i) {
-    const double size = expected.gradients[i].abs().max().item<double>();
-    EXPECT_LT(max_difference(found.gradients[i], expected.gradients[i]), 0.02 * size) << i;
-  }
+  testing::expect_engine_as_libtorch(FastTraining(FastOptions().eps(0.05).bounds(Bounds{0, 1})));
 }
 
 TEST(FastTraining, RefusesWhatItCannotUse) {

@@ -77,42 +77,13 @@ TEST(Mart, ValueIsThatOfItsFormulaAtThePointsOfPgd) {
 }
 
 TEST(Mart, GradientMatchesDifferences) {
-  const auto batch = small_batch(4);
-  auto net = small_net();
-  SupervisedProblem problem(net, CrossEntropy());
-  const auto majorant = Mart(MartOptions().eps(0.2), steps()).bind(problem);
-  auto generator = make_generator(0, Stream::kObjective);
-  const auto points = majorant->find(batch, generator);
-  for (auto& weight : net->parameters()) {
-    const auto before = weight.detach().clone();
-    const auto gradient = torch::autograd::grad({majorant->value(batch, points).value}, {weight})[0];
-    for (const int64_t i : {int64_t{0}, weight.numel() - 1}) {
-      const auto at = [&](double step) {
-        torch::NoGradGuard no_grad;
-        weight.copy_(before);
-        weight.view(-1)[i] += step;
-        return majorant->value(batch, points).value.item<double>();
-      };
-      const double difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-      torch::NoGradGuard no_grad;
-      weight.copy_(before);
-      EXPECT_NEAR(gradient.view(-1)[i].item<double>(), difference, 1e-8);
-    }
-  }
+  testing::expect_weight_gradient_matches(Mart(MartOptions().eps(0.2), steps()));
 }
 
 TEST(Mart, StaysWithinBoundsAndRadiiPerFeature) {
-  SupervisedProblem problem(small_net(), CrossEntropy());
-  const Batch batch{normal({7, 6}).mul(0.5).add(0.5).clamp(0, 1), small_batch().targets};
   const auto scale = torch::tensor({1.0, 0.0, 2.0, 1.0, 0.5, 1.0}, torch::kDouble);
-  const Mart objective(MartOptions().eps(0.2).eps_scale(scale).bounds(Bounds{0, 1}), steps(10));
-  auto generator = make_generator(0, Stream::kObjective);
-  const auto u = objective.bind(problem)->find(batch, generator).u;
-  EXPECT_GE(u.min().item<double>(), 0);
-  EXPECT_LE(u.max().item<double>(), 1);
-  const auto most = (u - batch.inputs).abs().amax(0);
-  EXPECT_TRUE((most <= 0.2 * scale + 1e-12).all().item<bool>()) << most;
-  EXPECT_GT(most[2].item<double>(), 0.2);
+  const auto options = MartOptions().eps(0.2).eps_scale(scale).bounds(Bounds{0, 1});
+  testing::expect_points_within(Mart(options, steps(10)), scale);
 }
 
 TEST(Mart, ResumesBitForBit) {
@@ -121,22 +92,7 @@ TEST(Mart, ResumesBitForBit) {
 }
 
 TEST(Mart, RunsOnTheEngineAsOnLibtorch) {
-  const auto data = testing::toy_dataset(24);
-  const auto batch = data->get(torch::arange(24, torch::kLong));
-  const Mart objective(MartOptions().eps(0.1).bounds(Bounds{0, 1}), steps(3, 0.03));
-  const auto model = make_model("fashion-cnn", data->info(), 1);
-  SupervisedProblem plan(model, CrossEntropy()), libtorch(model, CrossEntropy(), Engine::kLibtorch);
-  auto generator = make_generator(0, Stream::kObjective);
-  const auto majorant = objective.bind(plan);
-  (*majorant)(batch, generator);
-  ASSERT_TRUE(majorant->maximizer_info().has_value());
-  EXPECT_TRUE(majorant->maximizer_info()->compiled) << majorant->maximizer_info()->why_not;
-  const auto found = evaluated(objective, plan, batch), expected = evaluated(objective, libtorch, batch);
-  EXPECT_NEAR(found.value, expected.value, 1e-3 * expected.value);
-  for (size_t i = 0; i < found.gradients.size(); ++i) {
-    const double size = expected.gradients[i].abs().max().item<double>();
-    EXPECT_LT(max_difference(found.gradients[i], expected.gradients[i]), 0.02 * size) << i;
-  }
+  testing::expect_engine_as_libtorch(Mart(MartOptions().eps(0.1).bounds(Bounds{0, 1}), steps(3, 0.03)));
 }
 
 TEST(Mart, RefusesWhatItCannotUse) {

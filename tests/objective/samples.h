@@ -36,6 +36,65 @@ inline Evaluated evaluated(const Objective& objective, Problem& problem, const B
   return {found.value.item<double>(), found.sums, torch::autograd::grad({found.value}, problem.parameters())};
 }
 
+/// With its points held still, the gradient of an objective for the weights equals central differences.
+inline void expect_weight_gradient_matches(const Objective& objective) {
+  const auto batch = small_batch(4);
+  auto net = small_net();
+  SupervisedProblem problem(net, CrossEntropy());
+  const auto majorant = objective.bind(problem);
+  auto generator = make_generator(0, Stream::kObjective);
+  const auto points = majorant->find(batch, generator);
+  for (auto& weight : net->parameters()) {
+    const auto before = weight.detach().clone();
+    const auto gradient = torch::autograd::grad({majorant->value(batch, points).value}, {weight})[0];
+    for (const int64_t i : {int64_t{0}, weight.numel() - 1}) {
+      const auto at = [&](double step) {
+        torch::NoGradGuard no_grad;
+        weight.copy_(before);
+        weight.view(-1)[i] += step;
+        return majorant->value(batch, points).value.item<double>();
+      };
+      const double difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+      torch::NoGradGuard no_grad;
+      weight.copy_(before);
+      EXPECT_NEAR(gradient.view(-1)[i].item<double>(), difference, 1e-8);
+    }
+  }
+}
+
+/// On a convolutional network the inner maximisation is compiled, and value and gradients are those of libtorch.
+inline void expect_engine_as_libtorch(const Objective& objective) {
+  const auto data = toy_dataset(24);
+  const auto batch = data->get(torch::arange(24, torch::kLong));
+  const auto model = make_model("fashion-cnn", data->info(), 1);
+  SupervisedProblem plan(model, CrossEntropy()), libtorch(model, CrossEntropy(), Engine::kLibtorch);
+  auto generator = make_generator(0, Stream::kObjective);
+  const auto majorant = objective.bind(plan);
+  (*majorant)(batch, generator);
+  ASSERT_TRUE(majorant->maximizer_info().has_value());
+  EXPECT_TRUE(majorant->maximizer_info()->compiled) << majorant->maximizer_info()->why_not;
+  const auto found = evaluated(objective, plan, batch), expected = evaluated(objective, libtorch, batch);
+  EXPECT_NEAR(found.value, expected.value, 1e-3 * expected.value);
+  for (size_t i = 0; i < found.gradients.size(); ++i) {
+    const double size = expected.gradients[i].abs().max().item<double>();
+    EXPECT_LT(max_difference(found.gradients[i], expected.gradients[i]), 0.02 * size) << i;
+  }
+}
+
+/// The points that an objective finds lie in [0,1] and within a radius of 0.2 times `scale` in each of six features; in
+/// the third, whose scale is above 1, some lie further off than 0.2.
+inline void expect_points_within(const Objective& objective, const torch::Tensor& scale) {
+  SupervisedProblem problem(small_net(), CrossEntropy());
+  const Batch batch{normal({7, 6}).mul(0.5).add(0.5).clamp(0, 1), small_batch().targets};
+  auto generator = make_generator(0, Stream::kObjective);
+  const auto u = objective.bind(problem)->find(batch, generator).u;
+  EXPECT_GE(u.min().item<double>(), 0);
+  EXPECT_LE(u.max().item<double>(), 1);
+  const auto most = (u - batch.inputs).abs().amax(0);
+  EXPECT_TRUE((most <= 0.2 * scale + 1e-12).all().item<bool>()) << most;
+  EXPECT_GT(most[2].item<double>(), 0.2);
+}
+
 /// A step as the trainer makes it.
 inline Descend descend_with(torch::optim::Optimizer& optimizer) {
   return [&optimizer](const Evaluate& evaluate) {

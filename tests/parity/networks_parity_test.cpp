@@ -1,5 +1,6 @@
 // The networks of CIFAR-10 and CelebA against PyTorch in Python, from the same weights and inputs. networks.py writes
 // the reference.
+#include "data/published.h"
 #include "parity/reference.h"
 #include "support/testing.h"
 

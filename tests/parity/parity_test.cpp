@@ -1,4 +1,5 @@
 // arks against PyTorch in Python, in float64 from the same weights and inputs. generate.py writes the reference.
+#include "data/resize.h"
 #include "parity/reference.h"
 #include "support/testing.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 // The named tensors that a script of this folder has written (tensors.py).
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <torch/script.h>

@@ -1,5 +1,7 @@
+#include "problem/check_model.h"
 #include "model/scripts.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 namespace arks {
 

@@ -1,3 +1,4 @@
+#include "problem/state_guard.h"
 #include "support/testing.h"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+#include "problem/kl_divergence.h"
 #include "support/testing.h"
 
 namespace arks {

@@ -1,6 +1,8 @@
-#include <cmath>
-
+#include "report/bar_figure.h"
 #include "report/drawing.h"
+#include "support/file.h"
+
+#include <cmath>
 
 using namespace arks;
 using namespace arks::testing;

@@ -1,13 +1,14 @@
 #pragma once
 // What the tests of drawings share: looking into PNG and SVG files, and a PATH without gnuplot.
+#include "support/file.h"
+#include "support/testing.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/testing.h"
 
 namespace arks::testing {
 

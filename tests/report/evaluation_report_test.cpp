@@ -1,10 +1,13 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
+#include "report/evaluation_report.h"
+#include "data/csv.h"
+#include "report/certificate_report.h"
 #include "support/testing.h"
 
 #include <torch/version.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
 
 using namespace arks;
 using namespace arks::testing;

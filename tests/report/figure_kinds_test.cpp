@@ -1,7 +1,9 @@
 // Kinds of curves, marks, scales and rows of panels; what all figures share is in figure_test.cpp.
-#include <cmath>
-
 #include "report/drawing.h"
+#include "report/figure.h"
+#include "support/file.h"
+
+#include <cmath>
 
 using namespace arks;
 using namespace arks::testing;

@@ -1,8 +1,10 @@
+#include "report/figure.h"
+#include "report/drawing.h"
+#include "support/file.h"
+
 #include <unistd.h>
 
 #include <cmath>
-
-#include "report/drawing.h"
 
 using namespace arks;
 using namespace arks::testing;

@@ -1,7 +1,10 @@
+#include "report/image_grid.h"
+#include "report/drawing.h"
+#include "support/file.h"
+#include "support/samples.h"
+
 #include <torch/nn/functional/upsampling.h>
 #include <zlib.h>
-
-#include "report/drawing.h"
 
 using namespace arks;
 using namespace arks::testing;

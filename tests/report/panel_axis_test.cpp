@@ -1,5 +1,7 @@
 // Panels with an x axis of their own: its scale, and words in place of numbers.
 #include "report/drawing.h"
+#include "report/figure.h"
+#include "support/file.h"
 
 namespace arks {
 

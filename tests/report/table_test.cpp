@@ -1,3 +1,4 @@
+#include "report/table.h"
 #include "support/testing.h"
 
 using namespace arks;

@@ -1,9 +1,10 @@
 // solve_worst_case beside CVXOPT, which tests/parity/robust_least_squares.py asks.
+#include "sdp/solver.h"
+#include "sdp/worst_case.h"
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <nlohmann/json.hpp>
-
-#include "sdp/solver.h"
 
 namespace arks {
 

@@ -1,3 +1,4 @@
+#include "sdp/semidefinite_program.h"
 #include "support/testing.h"
 
 #include <cmath>

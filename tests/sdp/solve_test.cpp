@@ -1,9 +1,10 @@
+#include "sdp/semidefinite_program.h"
+#include "sdp/solver.h"
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <cmath>
 #include <fstream>
-
-#include "sdp/solver.h"
 
 namespace arks {
 

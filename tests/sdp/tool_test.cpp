@@ -1,12 +1,13 @@
 // arks-sdp run as a program.
+#include "sdp/solver.h"
+#include "support/file.h"
+#include "support/testing.h"
+
 #include <sys/wait.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "sdp/solver.h"
-#include "support/testing.h"
 
 namespace arks {
 

@@ -1,8 +1,8 @@
+#include "sdp/worst_case.h"
+#include "sdp/solver.h"
 #include "support/testing.h"
 
 #include <cmath>
-
-#include "sdp/solver.h"
 
 namespace arks {
 

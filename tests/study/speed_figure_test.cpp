@@ -1,8 +1,9 @@
 #include "study/speed_figure.h"
 
-#include <nlohmann/json.hpp>
-
 #include "report/drawing.h"
+#include "support/file.h"
+
+#include <nlohmann/json.hpp>
 
 using namespace arks;
 using namespace arks::study;

@@ -1,8 +1,9 @@
 #include "study/stand_in.h"
 
-#include <fstream>
-
+#include "support/file.h"
 #include "support/testing.h"
+
+#include <fstream>
 
 namespace arks::study {
 

@@ -1,4 +1,10 @@
 // Steps: each is done once, whatever happens in between.
+#include "study/step.h"
+#include "support/file.h"
+#include "support/file_lock.h"
+#include "support/testing.h"
+#include "support/text.h"
+
 #include <sys/resource.h>
 
 #include <atomic>
@@ -6,10 +12,6 @@
 #include <csignal>
 #include <fstream>
 #include <thread>
-
-#include "study/step.h"
-#include "support/file_lock.h"
-#include "support/testing.h"
 
 namespace arks::study {
 

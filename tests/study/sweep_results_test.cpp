@@ -1,11 +1,11 @@
 // The table of a search, collected from steps that were written by hand.
+#include "study/sweep_results.h"
+#include "study/step_record.h"
+#include "study/sweep_figure.h"
+#include "support/file.h"
 #include "support/testing.h"
 
 #include <nlohmann/json.hpp>
-
-#include "study/step_record.h"
-#include "study/sweep_figure.h"
-#include "study/sweep_results.h"
 
 namespace arks::study {
 

@@ -1,3 +1,4 @@
+#include "support/file.h"
 #include "support/testing.h"
 
 namespace arks {

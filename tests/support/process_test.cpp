@@ -1,3 +1,5 @@
+#include <arks/support/process.h>
+
 #include "support/testing.h"
 
 namespace arks {

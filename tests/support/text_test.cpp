@@ -1,7 +1,8 @@
+#include "support/text.h"
+#include "support/testing.h"
+
 #include <cmath>
 #include <limits>
-
-#include "support/testing.h"
 
 namespace arks {
 

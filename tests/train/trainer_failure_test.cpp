@@ -1,4 +1,5 @@
 // Losses that are no numbers, folders that cannot be written, runs that cannot begin.
+#include "support/file.h"
 #include "train/runs.h"
 
 #include <cmath>

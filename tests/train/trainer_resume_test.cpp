@@ -1,4 +1,5 @@
 // A run that was stopped or killed ends where it would have ended.
+#include "model/reinitialise.h"
 #include "train/runs.h"
 
 namespace arks {

@@ -1,4 +1,5 @@
 // Averaged weights: the right mean, in the right places, through interruptions.
+#include "train/weight_average.h"
 #include "train/runs.h"
 
 namespace arks {

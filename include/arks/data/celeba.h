@@ -5,12 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <iosfwd>
 #include <string>
 
 namespace arks {
-
-struct DatasetEntry;
 
 struct CelebaOptions {
   TORCH_ARG(std::string, attribute) = "Eyeglasses";  // the label: 1 has it, 0 has it not
@@ -35,8 +32,5 @@ struct CelebaOptions {
 /// has none, so it is not the published image. Liu, Luo, Wang, Tang, "Deep Learning Face Attributes in the Wild", 2015.
 DatasetPtr load_celeba(const std::filesystem::path& data_dir, Split split,
                        const CelebaOptions& options = CelebaOptions());
-
-/// For the table of known data sets. Its `verify` decodes every image and prints the counts of the default attribute.
-DatasetEntry celeba_entry();
 
 }  // namespace arks

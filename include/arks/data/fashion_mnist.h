@@ -1,7 +1,5 @@
 #pragma once
-#include <arks/data/data_dir.h>
 #include <arks/data/dataset.h>
-#include <arks/data/registry.h>
 
 #include <filesystem>
 
@@ -15,8 +13,5 @@ namespace arks {
 /// that of the labels, or a label is above 9. Xiao, Rasul, Vollgraf, "Fashion-MNIST: a Novel Image Dataset for
 /// Benchmarking Machine Learning Algorithms", 2017.
 DatasetPtr load_fashion_mnist(const std::filesystem::path& data_dir, Split split);
-
-/// For the table of known data sets.
-DatasetEntry fashion_mnist_entry();
 
 }  // namespace arks

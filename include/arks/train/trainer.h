@@ -1,23 +1,23 @@
 #pragma once
 #include <arks/data/augmented.h>
 #include <arks/data/dataset.h>
-#include <arks/metric/error.h>
 #include <arks/objective/objective.h>
 #include <arks/problem/problem.h>
 #include <arks/train/checkpoint.h>
 #include <arks/train/epoch_metrics.h>
 #include <arks/train/optimizer.h>
-#include <arks/train/weight_average.h>
 #include <torch/arg.h>
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace arks {
+
+class Training;
 
 /// Where a training is, told after every batch.
 struct BatchProgress {
@@ -75,6 +75,7 @@ struct TrainSummary {
 class Trainer {
  public:
   Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);
+  ~Trainer();
 
   /// Takes over weights, the optimiser's state, random state and metrics; the options stay those of this run. Throws
   /// Error, and changes nothing, when they do not fit the problem or the optimiser, or the training set is another.
@@ -83,42 +84,7 @@ class Trainer {
   TrainSummary run();
 
  private:
-  enum class EpochEnd { kFinished, kStopped, kTakenBack };
-  void check_last_batch();
-  DatasetPtr samples_of_epoch() const;
-  EpochEnd run_epoch();
-  void step(const Batch& batch);
-  MajorantValue descend(const Evaluate& evaluate);
-  EpochMetrics finish_epoch();
-  void remember_weights();
-  void take_back(const std::string& why);
-  void check_finite(double value) const;
-  void check_weights_finite();
-  Measured measure_test_set();
-  void save();
-  void save_if_due();
-
-  Problem& problem_;
-  DatasetPtr train_set_;
-  TrainOptions options_;
-  std::string method_;
-  std::unique_ptr<Majorant> majorant_;
-  std::unique_ptr<torch::optim::Optimizer> optimizer_;
-  torch::Generator generator_;
-  WeightAverage average_;
-  int64_t fingerprint_ = 0;  // of the training set
-
-  int64_t epoch_ = 0;  // finished
-  int64_t batch_ = 0;  // finished of the running epoch
-  BatchSums sums_;     // of the running epoch
-  double seconds_ = 0;
-  double last_value_ = 0;
-  bool begun_ = false;   // whether this run has finished a batch
-  NamedTensors before_;  // weights before the running epoch, when the method watches
-  std::string ended_;    // why the method ended the training
-  std::vector<EpochMetrics> history_;
-  std::vector<std::string> lines_;  // the same as JSON, made once
-  std::chrono::steady_clock::time_point saved_;
+  std::unique_ptr<Training> training_;
 };
 
 /// Trains and returns; see Trainer.

@@ -1,6 +1,5 @@
 #pragma once
-#include <arks/data/registry.h>
-#include <arks/data/tabular.h>
+#include "data/tabular.h"
 
 namespace arks {
 
@@ -13,8 +12,5 @@ DataSplits load_diabetes(const TabularOptions& options = TabularOptions());
 
 /// All 442 rows, scaled, in the order of the file.
 DataTable diabetes_table();
-
-/// For the table of known data sets.
-DatasetEntry diabetes_entry();
 
 }  // namespace arks

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <torch/arg.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>

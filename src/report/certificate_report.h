@@ -1,7 +1,8 @@
 #pragma once
+#include "report/evaluation_report.h"
+
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
-#include <arks/report/evaluation_report.h>
 
 #include <cstdint>
 #include <optional>

@@ -1,27 +1,10 @@
 #pragma once
-#include <arks/data/dataset.h>
+#include <arks/data/load.h>
 
 #include <string>
 #include <vector>
 
 namespace arks {
-
-/// What is learned from samples: their class, or a number.
-enum class Task { kClassification, kRegression };
-
-/// "classification", "regression"
-std::string to_string(Task task);
-Task parse_task(const std::string& name);
-
-/// The two parts of a set that arks reads and divides itself: a table, or the user's own images.
-struct DataSplits {
-  DatasetPtr train, test;
-  Task task = Task::kClassification;  ///< as given or found
-  std::string target;         ///< name of the column or file of the targets; empty where the folder is the class
-  bool standardised = false;  ///< the inputs were scaled to mean 0 and deviation 1 on the training samples
-  bool divided = true;        ///< by test fraction and split seed; false: the test part was given apart
-  std::string summary;        ///< one line: "wine.csv: 178 rows, 13 inputs; target 'cultivar', 3 classes; …"
-};
 
 /// Numbers of samples, int64.
 struct Parts {

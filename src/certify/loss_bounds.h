@@ -1,5 +1,6 @@
 #pragma once
-#include <arks/certify/network_bounds.h>
+#include "certify/network_bounds.h"
+
 #include <arks/problem/supervised.h>
 
 #include <optional>

@@ -1,6 +1,7 @@
 #pragma once
+#include "support/modes_guard.h"
+
 #include <arks/problem/problem.h>
-#include <arks/support/modes_guard.h>
 
 namespace arks {
 

@@ -1,23 +1,11 @@
 #pragma once
-#include <arks/data/image_files.h>
-#include <arks/data/splits.h>
-#include <torch/arg.h>
+#include <arks/data/load.h>
 
 #include <filesystem>
 #include <optional>
 #include <vector>
 
 namespace arks {
-
-/// How a folder of images becomes a training and a test set.
-struct ImageFolderOptions {
-  TORCH_ARG(std::optional<ImageSize>, resize);  // of every image; none: all must have one size
-  TORCH_ARG(int64_t, channels) = 0;             // 1 or 3; 0: 1 when all images are grey, else 3
-  TORCH_ARG(double, test_fraction) = 0.2;       // of each class, where the folder is not divided itself; in (0,1)
-  TORCH_ARG(uint64_t, split_seed) = 0;          // of the order of the images, and so of who is in which part
-  TORCH_ARG(std::filesystem::path, test_data);  // a folder with the test images; empty: they are in this one
-  TORCH_ARG(ImageFilesOptions, files);          // how the files are read: threads, cache, progress
-};
 
 /// Images (PNG, JPEG: read_image) in a folder for each class, in one of two forms:
 ///   FOLDER/CLASS/image                                    divided by test fraction and split seed, class by class

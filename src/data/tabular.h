@@ -1,6 +1,5 @@
 #pragma once
-#include <arks/data/splits.h>
-#include <torch/arg.h>
+#include <arks/data/load.h>
 
 #include <filesystem>
 #include <optional>
@@ -9,20 +8,6 @@
 #include <vector>
 
 namespace arks {
-
-/// How a table becomes a training and a test set.
-struct TabularOptions {
-  TabularOptions() = default;
-  TORCH_ARG(std::string, target);               // name of the target column; empty: the last one. Files with a header
-  TORCH_ARG(std::optional<Task>, task);         // none: classification when the targets are text, or whole numbers of
-                                                // which at most 20 differ; else regression
-  TORCH_ARG(double, test_fraction) = 0.2;       // of the rows; in (0,1)
-  TORCH_ARG(uint64_t, split_seed) = 0;          // of the order of the rows, and so of who is in which part
-  TORCH_ARG(std::optional<bool>, standardise);  // none: what suits the set (files: yes; iris and diabetes: no)
-  TORCH_ARG(std::filesystem::path, test_data);  // a file of the same form with the test rows; empty: a part of this
-  TORCH_ARG(std::filesystem::path, test_targets);  // its targets, where those are an .npy file
-  TORCH_ARG(int64_t, train_limit) = 0;             // only the first so many rows of the training part; 0: all
-};
 
 /// All rows of a table in the order of the file, not yet divided.
 struct DataTable {

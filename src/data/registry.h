@@ -1,13 +1,8 @@
 #pragma once
-#include <arks/data/celeba.h>
-#include <arks/data/data_dir.h>
-#include <arks/data/dataset.h>
-#include <arks/data/fetch.h>
-#include <arks/data/image_files.h>
-#include <arks/data/image_folder.h>
-#include <arks/data/npy_images.h>
-#include <arks/data/published.h>
-#include <arks/data/tabular.h>
+#include "data/fetch.h"
+#include "data/published.h"
+
+#include <arks/data/load.h>
 
 #include <filesystem>
 #include <functional>
@@ -17,19 +12,6 @@
 #include <vector>
 
 namespace arks {
-
-/// All that decides what a name after --data becomes.
-struct DataOptions {
-  DataOptions() : data_dir_(default_data_dir()) {}
-  explicit DataOptions(std::filesystem::path data_dir) : data_dir_(std::move(data_dir)) {}
-  TORCH_ARG(std::filesystem::path, data_dir);   // where the files of known sets lie
-  TORCH_ARG(std::filesystem::path, targets);    // the .npy file with the targets, beside one with the inputs
-  TORCH_ARG(TabularOptions, tabular);           // of tables: files, iris, diabetes
-  TORCH_ARG(ImageFolderOptions, image_folder);  // of folders of images
-  TORCH_ARG(NpyImagesOptions, npy_images);      // of .npy files that hold images
-  TORCH_ARG(CelebaOptions, celeba);             // of celeba
-  TORCH_ARG(ImageFilesOptions, image_files);    // of sets that are image files: threads, cache, progress, notes
-};
 
 /// What can be said of a data set without reading it.
 struct DatasetStatus {
@@ -42,7 +24,7 @@ struct DatasetStatus {
 class DatasetSettings;
 
 /// All that the library knows of one data set. Each set makes its own entry in its own file; the table of all of them
-/// is one line per set in registry.cpp.
+/// is datasets.def.
 struct DatasetEntry {
   std::string name;         ///< as after --data
   std::string description;  ///< one line
@@ -80,13 +62,6 @@ bool is_table(const std::string& name);
 
 /// True for the name of a file or folder of the user's own: what ends in .csv or .npy, and a folder that is there.
 bool is_own_data(const std::string& name);
-
-/// Both parts of a table or of the user's own images, and what was found in them. Throws Error for an official set.
-DataSplits load_splits(const std::string& name, const DataOptions& options);
-
-/// One part of any set, known or the user's own.
-DatasetPtr load_dataset(const std::string& name, const DataOptions& options, Split split);
-DatasetPtr load_dataset(const std::string& name, const std::filesystem::path& data_dir, Split split);
 
 /// The status of every known data set, in the order of the table.
 std::vector<DatasetStatus> list_datasets(const std::filesystem::path& data_dir);

@@ -1,6 +1,5 @@
 #pragma once
-#include <arks/data/registry.h>
-#include <arks/data/tabular.h>
+#include "data/tabular.h"
 
 namespace arks {
 
@@ -8,8 +7,5 @@ namespace arks {
 /// Not standardised unless asked for; divided by split_table. Fisher, "The use of multiple measurements in taxonomic
 /// problems", 1936.
 DataSplits load_iris(const TabularOptions& options = TabularOptions());
-
-/// For the table of known data sets.
-DatasetEntry iris_entry();
 
 }  // namespace arks

@@ -1,6 +1,8 @@
 #pragma once
+#include "data/cifar10_files.h"
+#include "data/fetch.h"
+
 #include <arks/data/cifar10.h>
-#include <arks/data/fetch.h>
 
 namespace arks {
 

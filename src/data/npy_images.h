@@ -1,29 +1,11 @@
 #pragma once
-#include <arks/data/splits.h>
-#include <torch/arg.h>
+#include <arks/data/load.h>
 
 #include <filesystem>
 #include <optional>
 #include <string>
 
 namespace arks {
-
-/// Where the channels of images stand: [n,c,h,w] or [n,h,w,c].
-enum class ImageLayout { kChannelsFirst, kChannelsLast };
-
-/// "chw", "hwc"
-std::string to_string(ImageLayout layout);
-ImageLayout parse_image_layout(const std::string& name);
-
-/// How a pair of NPY files becomes a training and a test set of images.
-struct NpyImagesOptions {
-  TORCH_ARG(std::optional<ImageLayout>, layout);  // none: found by where the 1, 3 or 4 is
-  TORCH_ARG(std::optional<Task>, task);           // none: classes for targets of an integer type, else as for tables
-  TORCH_ARG(double, test_fraction) = 0.2;         // of the images; in (0,1)
-  TORCH_ARG(uint64_t, split_seed) = 0;            // of the order of the images, and so of who is in which part
-  TORCH_ARG(std::filesystem::path, test_data);    // a file of the same form with the test images; empty: a part of this
-  TORCH_ARG(std::filesystem::path, test_targets);  // its targets
-};
 
 /// True for an NPY file that is taken for images by its header alone:
 ///   uint8             [n,h,w], [n,c,h,w] or [n,h,w,c], any c

@@ -1,6 +1,7 @@
 #pragma once
+#include "certify/cost_geometry.h"
+
 #include <arks/certify/c_transform_options.h>
-#include <arks/certify/cost_geometry.h>
 #include <arks/data/dataset.h>
 #include <arks/problem/problem.h>
 

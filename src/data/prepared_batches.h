@@ -1,5 +1,5 @@
 #pragma once
-#include <arks/data/batches.h>
+#include "data/batches.h"
 
 #include <condition_variable>
 #include <exception>

@@ -1,0 +1,109 @@
+#pragma once
+// The settings of `arks certify`, and the way from them to costs and temperatures.
+#include "certify/certificate_kind.h"
+#include "data/registry.h"
+#include "objective/method_settings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks::cli {
+
+class CertifySettings : public SettingGroup {
+ public:
+  CertifySettings() : SettingGroup("Certificate") {}
+
+  const CertificateKind& kind() const { return find_certificate_kind(*method); }
+
+  Setting<std::string> method{
+      this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
+  Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
+                                     .type("LIST")
+                                     .default_words("0:0.5:0.05")};
+  Setting<NumberList> sigma{this, numbers("sigma", "arks: bandwidths, the best counts for each rho; ke: of its kernel")
+                                      .or_infinity()
+                                      .default_words("searched for each rho")};
+  Setting<NumberList> gamma{
+      this, numbers("gamma", "wrm, ke, c-transform: what multiplies the cost").default_words("searched for each rho")};
+  Setting<NumberList> temperature{
+      this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
+  CostSettings cost{this};
+  Setting<double> kernel_temperature{this,
+                                     real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
+                                         .positive()
+                                         .default_words("imq: 1")};
+  Setting<double> imq_scale{this,
+                            real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
+  Setting<std::string> quantity{
+      this, text("quantity", "c-transform: what is bounded").words({"log_loss", "loss"}).default_words("loss")};
+  Setting<std::string> label{this, text("label", "what stands behind the bound")
+                                       .words({"verified", "estimated", "population"})
+                                       .otherwise("verified")};
+  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")};
+  Setting<double> floor{this, real("floor", "population: losses below count as this")};
+  Setting<double> cap{this, real("cap", "population: losses above count as this")};
+  DomainSettings domain{this};
+  Setting<double> lipschitz{this,
+                            real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
+  Setting<double> curvature{
+      this,
+      real("curvature", "L, largest eigenvalue of its Hessian, where you know it").default_words("from the layers")};
+  Setting<bool> convexity{
+      this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
+                .otherwise(false)};
+
+  bool has_curve() const { return !*convexity || rho.has_value(); }
+  /// Throws Error for what does not go together.
+  void check() const;
+  std::string rhos() const { return rho.value_or("0:0.5:0.05"); }
+  /// What rho is measured with. `learned` is a Mahalanobis cost that was made from data; without one a cost of the same
+  /// kind stands for it, so that settings can be checked before the data are there.
+  CostPtr transport_cost(const CostPtr& learned) const;
+  /// Those of --sigma, --gamma or --temperature; nothing where they are to be searched.
+  std::optional<std::vector<double>> temperatures(const Cost& of) const;
+
+ private:
+  CostPtr base_cost(const CostPtr& learned) const;
+};
+
+class CertifyAscent : public SettingGroup {
+ public:
+  CertifyAscent() : SettingGroup("Inner maximisation (L-BFGS in float64)") {}
+
+  Setting<int64_t> starts{this, whole("starts", "ascents per sample, the first at the sample, others at random")
+                                    .positive()
+                                    .default_words("2; convexity: 5")};
+  Setting<int64_t> inner_steps{
+      this,
+      whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8").not_negative().otherwise(50)};
+};
+
+class CertifySamples : public SettingGroup {
+ public:
+  CertifySamples() : SettingGroup("Data") {}
+
+  Setting<std::string> data{this, text("data", "data set, file or folder; needed for a TorchScript file")
+                                      .words(dataset_names)
+                                      .open()
+                                      .path("NAME")
+                                      .in_data()
+                                      .default_words("that of MODEL")};
+  Setting<std::string> split{this, text("split", "which samples").words({"test", "train"}).otherwise("test")};
+  Setting<int64_t> limit{this,
+                         whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
+  Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").positive().otherwise(256)};
+  Setting<int64_t> seed{this, whole("seed", "of random starts").not_negative().otherwise(0)};
+};
+
+class CertifyOutput : public SettingGroup {
+ public:
+  CertifyOutput() : SettingGroup("Output") {}
+
+  Setting<std::string> csv{this, text("csv", "write the curve as CSV; - = stdout").path("FILE|-").output()};
+  Setting<std::string> figure{
+      this, text("figure", "draw bound and attained curve: .svg or .png, several with commas").path().output()};
+  Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
+};
+
+}  // namespace arks::cli
