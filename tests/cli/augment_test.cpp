@@ -1,5 +1,6 @@
 // Augmentation as a user asks for it: flags, published values, configuration, resuming.
 #include "cli/tool.h"
+#include "data/cifar10_files.h"
 #include "support/testing.h"
 #include "support/text.h"
 

@@ -1,5 +1,6 @@
 // arks data fetch as a user runs it, with a npm of our own: no network.
 #include "cli/tool.h"
+#include "data/cifar10_files.h"
 #include "support/file.h"
 #include "support/testing.h"
 

@@ -250,11 +250,11 @@ TEST_F(Celeba, IsFoundInTheUsersFolderWhenNoneWasChosen) {
   fs::create_directory(folder_ / "arks");
   fs::rename(home(), folder_ / "arks/celeba-mini");
   // what Debian's folder holds comes first; it has no CelebA
-  EXPECT_EQ(celeba_entry().status(default_data_dir()).where, (folder_ / "arks/celeba-mini").string());
+  EXPECT_EQ(find_dataset("celeba").status(default_data_dir()).where, (folder_ / "arks/celeba-mini").string());
   EXPECT_EQ(load_celeba(default_data_dir(), Split::kTrain)->size(), 8);
-  EXPECT_FALSE(celeba_entry().status(folder_ / "chosen").found) << "a folder that was chosen is the only one";
+  EXPECT_FALSE(find_dataset("celeba").status(folder_ / "chosen").found) << "a folder that was chosen is the only one";
   fs::rename(folder_ / "arks/celeba-mini", home());
-  const auto detail = celeba_entry().status(default_data_dir()).detail;
+  const auto detail = find_dataset("celeba").status(default_data_dir()).detail;
   EXPECT_NE(detail.find(" or " + (folder_ / "arks").string() + "; download"), std::string::npos) << detail;
 }
 

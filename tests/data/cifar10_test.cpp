@@ -115,10 +115,10 @@ TEST(Cifar10, IsFoundInTheUsersFolderWhenNoneWasChosen) {
   EXPECT_EQ(user_data_dir(), folder / "arks");
   EXPECT_EQ(fetch_data_dir(), folder / "arks");
   // what Debian's folder holds comes first; it has no CIFAR-10
-  EXPECT_EQ(cifar10_entry().status(default_data_dir()).where, (folder / "arks/cifar-10-batches-bin").string());
+  EXPECT_EQ(find_dataset("cifar10").status(default_data_dir()).where, (folder / "arks/cifar-10-batches-bin").string());
   EXPECT_EQ(load_cifar10(default_data_dir(), Split::kTest)->size(), 2);
   const TemporaryFolder chosen;
-  EXPECT_FALSE(cifar10_entry().status(chosen.path()).found) << "a folder that was chosen is the only one";
+  EXPECT_FALSE(find_dataset("cifar10").status(chosen.path()).found) << "a folder that was chosen is the only one";
 }
 
 TEST(UserDataDir, FollowsTheXdgSpecification) {
@@ -157,7 +157,7 @@ TEST(Cifar10, SaysWhatIsMissingWhereAndHowToGetIt) {
   expect_error([&] { load_cifar10(folder.path(), Split::kTrain); },
                "cifar10: data_batch_4.bin was not found in " + path + "/cifar10; arks data fetch cifar10");
   EXPECT_EQ(load_cifar10(folder.path(), Split::kTest)->size(), 2);
-  const auto status = cifar10_entry().status(folder.path());
+  const auto status = find_dataset("cifar10").status(folder.path());
   EXPECT_FALSE(status.found);
   EXPECT_EQ(status.where, "");
   EXPECT_NE(status.detail.find("data_batch_4.bin was not found"), std::string::npos) << status.detail;
@@ -166,7 +166,7 @@ TEST(Cifar10, SaysWhatIsMissingWhereAndHowToGetIt) {
 TEST(Cifar10, ListsWhereItLiesAndHowLargeItIs) {
   const TemporaryFolder folder;
   write_small_set(folder / "cifar10");
-  const auto status = cifar10_entry().status(folder.path());
+  const auto status = find_dataset("cifar10").status(folder.path());
   EXPECT_TRUE(status.found);
   EXPECT_EQ(status.where, (folder / "cifar10").string());
   EXPECT_EQ(status.detail,
@@ -180,7 +180,7 @@ TEST(Cifar10, ListsACopyThatIsCutBetweenRecords) {
   for (const auto& file : cifar10_files()) {
     fs::resize_file(folder / file.name, static_cast<uintmax_t>(10000 * kRecord));
   }
-  const auto detail = [&] { return cifar10_entry().status(folder.path()).detail; };
+  const auto detail = [&] { return find_dataset("cifar10").status(folder.path()).detail; };
   EXPECT_EQ(detail(), "6 files, " + human_bytes(60000 * kRecord));
   fs::resize_file(folder / "data_batch_2.bin", static_cast<uintmax_t>(5000 * kRecord));
   EXPECT_EQ(detail(),
@@ -262,7 +262,7 @@ TEST(Cifar10, VerifyReadsTheNamesOfTheClassesWhereTheyAre) {
 }
 
 TEST(Cifar10, VerifyAcceptsTheOfficialSet) {
-  const auto status = cifar10_entry().status(default_data_dir());
+  const auto status = find_dataset("cifar10").status(default_data_dir());
   if (!status.found) GTEST_SKIP() << status.detail;
   const auto text = verified(default_data_dir());
   for (const auto& file : cifar10_files()) {
@@ -272,7 +272,7 @@ TEST(Cifar10, VerifyAcceptsTheOfficialSet) {
 }
 
 TEST(Cifar10, LoadsTheOfficialSet) {
-  const auto status = cifar10_entry().status(default_data_dir());
+  const auto status = find_dataset("cifar10").status(default_data_dir());
   if (!status.found) GTEST_SKIP() << status.detail;
   const auto train = load_cifar10(default_data_dir(), Split::kTrain),
              test = load_cifar10(default_data_dir(), Split::kTest);

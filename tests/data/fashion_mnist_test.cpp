@@ -1,4 +1,5 @@
 #include "data/environment.h"
+#include "data/registry.h"
 #include "support/testing.h"
 
 namespace arks {
@@ -140,7 +141,7 @@ TEST(DefaultDataDir, IsTheVariableWhenItSaysSomething) {
 }
 
 TEST(FashionMnist, LoadsTheOfficialSet) {
-  const auto status = fashion_mnist_entry().status(default_data_dir());
+  const auto status = find_dataset("fashion-mnist").status(default_data_dir());
   if (!status.found) GTEST_SKIP() << status.detail;
   const auto train = load_fashion_mnist(default_data_dir(), Split::kTrain);
   const auto test = load_fashion_mnist(default_data_dir(), Split::kTest);

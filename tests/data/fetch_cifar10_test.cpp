@@ -3,6 +3,7 @@
 #include "data/cifar10_files.h"
 #include "data/environment.h"
 #include "data/fetch.h"
+#include "data/registry.h"
 #include "support/file.h"
 #include "support/testing.h"
 #include "support/text.h"
@@ -107,7 +108,7 @@ class FetchCifar10 : public ::testing::Test {
   }
   void expect_nothing() {
     EXPECT_FALSE(fs::exists(set()));
-    EXPECT_FALSE(cifar10_entry().status(folder_ / "data").found);
+    EXPECT_FALSE(find_dataset("cifar10").status(folder_ / "data").found);
     expect_error([&] { load_cifar10(folder_ / "data", Split::kTest); }, "was not found");
   }
   void expect_failure(const std::string& part) {
