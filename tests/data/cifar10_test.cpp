@@ -2,6 +2,7 @@
 #include "data/dataset_folders.h"
 #include "data/environment.h"
 #include "data/registry.h"
+#include "support/file.h"
 #include "support/testing.h"
 #include "support/text.h"
 
