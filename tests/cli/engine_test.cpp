@@ -17,7 +17,7 @@ class EngineTool : public ::testing::Test {
   testing::ToolResult arks(const Arguments& arguments, const std::string& cpu = "") const {
     std::map<std::string, std::string> environment{{"ARKS_DATA_DIR", (folder_ / "data").string()}};
     if (!cpu.empty()) environment["ARKS_CPU"] = cpu;
-    return testing::arks_tool(arguments, folder_.path(), environment);
+    return testing::arks_program(arguments, folder_.path(), environment);
   }
   /// Trains the Fashion-MNIST network for an epoch of two batches, verbosely.
   testing::ToolResult train(const std::string& run, const Arguments& more, const std::string& cpu = "") const {

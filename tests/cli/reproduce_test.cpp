@@ -23,7 +23,7 @@ class ReproduceTool : public ::testing::Test {
     arguments.insert(arguments.begin(), "reproduce");
     auto environment = kEnvironment;
     for (const auto& [name, value] : more) environment[name] = value;
-    return testing::arks_tool(arguments, folder_.path(), environment);
+    return testing::arks_program(arguments, folder_.path(), environment);
   }
   testing::ToolResult expect_code(int code, const Arguments& arguments) const {
     auto result = arks(arguments);

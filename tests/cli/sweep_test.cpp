@@ -25,7 +25,7 @@ class SweepTool : public ::testing::Test {
   }
   std::string read(const std::string& name) const { return read_file(folder_ / name); }
   testing::ToolResult arks(const Arguments& arguments) const {
-    return testing::arks_tool(arguments, folder_.path(), kEnvironment);
+    return testing::arks_program(arguments, folder_.path(), kEnvironment);
   }
   testing::ToolResult expect_code(int code, const Arguments& arguments) const {
     auto result = arks(arguments);

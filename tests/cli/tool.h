@@ -1,5 +1,5 @@
 #pragma once
-// Runs the arks tool as a user would: as a program.
+// Runs the arks tool in a process of its own.
 #include <sys/types.h>
 
 #include <filesystem>
@@ -14,11 +14,12 @@ struct ToolResult {
   std::string out, err;
 };
 
-/// A running arks, for tests that send it signals.
+/// The program itself while it runs, for tests that send it signals.
 class Tool {
  public:
+  enum class Start { kProgram, kCopy };
   Tool(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-       const std::map<std::string, std::string>& environment = {});
+       const std::map<std::string, std::string>& environment = {}, Start start = Start::kProgram);
   void send(int signal) const;
   ToolResult wait();
 
@@ -27,7 +28,11 @@ class Tool {
   pid_t process_;
 };
 
-/// arks with these arguments, run in `folder`.
+/// The program with these arguments, run in `folder`, for what asks where it lies: searches and figures start it again.
+ToolResult arks_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                        const std::map<std::string, std::string>& environment = {});
+
+/// The same as a copy of the test, which has libtorch loaded: the program spends half a second on that.
 ToolResult arks_tool(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                      const std::map<std::string, std::string>& environment = {});
 
