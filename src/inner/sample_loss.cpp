@@ -121,7 +121,7 @@ class SampleKlDivergence : public SampleLoss {
     for (int64_t j = 0; j < outputs_; ++j) {
       const double p = target[j];
       const double log_q = static_cast<double>(prediction[j]) - log_sum;
-      value.loss += p > 0 ? p * (std::log(p) - log_q) : 0 * log_q;  // the product carries NaN along
+      value.loss += p > 0 ? p * (std::log(p) - log_q) : p * log_q;  // the product carries NaN along
       slope[j] = mass * slope[j] / sum - p;
     }
     if (!log) return value;
