@@ -5,6 +5,7 @@
 #include <arks/support/error.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks {
@@ -21,6 +22,12 @@ bool squared_bandwidth(const std::string& cost) {
 
 bool plain_bandwidth(const std::string& cost) {
   return cost == "l1" || cost == "l2";
+}
+
+/// Whether reports say gamma, 1/τ. A name of one's own tells nothing more of the method.
+bool goes_by_gamma(const std::string& method) {
+  const auto known = certificate_kind_names();
+  return std::find(known.begin(), known.end(), method) == known.end() || find_certificate_kind(method).takes_gamma;
 }
 
 std::string number(double value) {
@@ -66,12 +73,12 @@ std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
 }
 
 std::string Certificate::parameter() const {
-  if (find_certificate_kind(method).takes_gamma) return "gamma";
+  if (goes_by_gamma(method)) return "gamma";
   return squared_bandwidth(cost) || plain_bandwidth(cost) ? "sigma" : "temperature";
 }
 
 double Certificate::parameter_of(double temperature) const {
-  if (find_certificate_kind(method).takes_gamma) return 1 / temperature;
+  if (goes_by_gamma(method)) return 1 / temperature;
   return squared_bandwidth(cost) ? std::sqrt(temperature) : temperature;
 }
 
