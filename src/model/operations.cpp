@@ -133,12 +133,13 @@ struct Of<AveragePool> : OfPool<AveragePool> {
 };
 
 // Activations. In place the result alone is kept for the backward pass, and ELU's derivative needs no exponential then.
+// With a negative slope the result does not tell where it came from, so there is no backward pass in place.
 
 template <>
 struct Of<Elu> : Usual<Elu> {
   static std::string words(const Elu& e) { return e.alpha == 1 ? "ELU" : c10::str("ELU(", e.alpha, ")"); }
   static torch::Tensor apply(const Elu& e, Inputs in, Manner how) {
-    return how.in_place ? torch::elu_(in[0], e.alpha) : torch::elu(in[0], e.alpha);
+    return how.in_place && e.alpha >= 0 ? torch::elu_(in[0], e.alpha) : torch::elu(in[0], e.alpha);
   }
   static std::string script(const Elu& e, const ScriptNames& n) { return call("elu", n.in(0), literal(e.alpha)); }
 };
@@ -156,7 +157,7 @@ template <>
 struct Of<LeakyRelu> : Usual<LeakyRelu> {
   static std::string words(const LeakyRelu& l) { return c10::str("leaky ReLU(", l.slope, ")"); }
   static torch::Tensor apply(const LeakyRelu& l, Inputs in, Manner how) {
-    return how.in_place ? torch::leaky_relu_(in[0], l.slope) : torch::leaky_relu(in[0], l.slope);
+    return how.in_place && l.slope >= 0 ? torch::leaky_relu_(in[0], l.slope) : torch::leaky_relu(in[0], l.slope);
   }
   static std::string script(const LeakyRelu& l, const ScriptNames& n) {
     return call("leaky_relu", n.in(0), literal(l.slope));

@@ -115,7 +115,7 @@ TEST(Graph, MovesStatisticsAndCountersInTrainingModeOnly) {
 }
 
 TEST(Graph, OverwritesNothingThatIsReadAgain) {
-  // the activation reads a fresh output in each; of these only the last may go in place
+  // an activation goes in place on a fresh output of a layer that nobody else reads: of `twice` the first
   const Dense first{normal({4, 5}, 1), {}}, second{normal({4, 4}, 2), {}};
   const auto x = normal({3, 5}).requires_grad_();
   const auto h = torch::linear(x, first.weight);
@@ -128,6 +128,14 @@ TEST(Graph, OverwritesNothingThatIsReadAgain) {
   const auto input = normal({3, 5}), before = input.clone();
   forward(Graph{Relu{}, Dense{normal({4, 5}, 1), {}}, Relu{}}, input);
   EXPECT_TRUE(identical(input, before));
+}
+
+TEST(Graph, HasDerivativesBehindNegativeSlopes) {
+  const Dense dense{normal({4, 5}, 1), {}};
+  for (const Operation& activation : std::vector<Operation>{LeakyRelu{-0.5}, Elu{-0.5}, LeakyRelu{0}, Elu{0}}) {
+    const Graph graph{dense, activation};
+    expect_derivative_matches([&](const torch::Tensor& u) { return forward(graph, u); }, normal({3, 5}));
+  }
 }
 
 TEST(Graph, WithoutOperationsIsTheIdentity) {
