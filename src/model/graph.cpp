@@ -36,7 +36,8 @@ bool may_stay_a_map(const Graph& graph, size_t i, const torch::Tensor& x) {
 }
 
 torch::Tensor dense_behind_map(const Dense& dense, const torch::Tensor& map) {
-  const auto weight = dense.weight.view({-1, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
+  const auto rows = dense.weight.size(0);
+  const auto weight = dense.weight.view({rows, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
   return torch::linear(map.permute({0, 2, 3, 1}).flatten(1), weight, dense.bias);
 }
 

@@ -228,6 +228,34 @@ TEST(Graph, BatchNormWithoutMomentumHasTheMeanOfAllBatches) {
   EXPECT_LT(max_difference(net->named_buffers()["part.1.running_var"], twin->running_var), 1e-14);
 }
 
+TEST(Graph, BatchNormWithMomentumNeedsNoCounter) {
+  struct Uncounted : GraphModule {
+    Uncounted() : GraphModule("uncounted", {3}) {
+      auto norm = new_batch_norm(3);
+      norm.batches_tracked = torch::Tensor();
+      then(norm, "norm");
+    }
+  };
+  const Model model(std::make_shared<Uncounted>());
+  torch::nn::BatchNorm1d twin(3);
+  auto script = reread(model);
+  const auto x = normal({5, 3}).to(torch::kFloat);
+  script.train();
+  const auto expected = twin->forward(x);
+  EXPECT_LT(max_difference(model(x), expected), 1e-6);
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), expected), 1e-6);
+  EXPECT_LT(max_difference(model.module()->named_buffers()["norm.running_mean"], twin->running_mean), 1e-6);
+
+  auto norm = new_batch_norm(3);
+  norm.batches_tracked = torch::Tensor();
+  norm.momentum = std::nullopt;
+  expect_error([&] { evaluate(norm, {x}, /*training=*/true); },
+               "batch norm 3: without a momentum it needs batches_tracked");
+  Graph graph;
+  graph.add(norm, {0}, "norm");
+  expect_error([&] { script_of(graph); }, "batch norm 3: without a momentum it needs batches_tracked");
+}
+
 TEST(Graph, RefusesABatchOfOneNumberPerChannel) {
   BatchNorm norm = new_batch_norm(3);
   expect_error(
@@ -257,6 +285,13 @@ TEST(Graph, RefusesSamplesThatDoNotFit) {
   Graph beside{MaxPool{}};
   beside.add(Concatenation{}, {1, 0});
   expect_error([&] { shapes_of(beside, {3, 4, 6}); }, "differ in more than their channels, [3, 2, 3] and [3, 4, 6]");
+}
+
+TEST(Graph, ADenseLayerBehindAMapMustFitIt) {
+  const auto map = normal({2, 3, 4, 2}).contiguous(torch::MemoryFormat::ChannelsLast);
+  const Graph fits{Flatten{}, Dense{normal({5, 24}), {}}}, too_wide{Flatten{}, Dense{normal({5, 48}), {}}};
+  EXPECT_LT(max_difference(forward(fits, map), torch::linear(map.flatten(1), normal({5, 24}))), 1e-14);
+  EXPECT_THROW(forward(too_wide, map), c10::Error);
 }
 
 TEST(Graph, RefusesValuesThatAreNotThere) {

@@ -67,7 +67,7 @@ struct BatchNorm {
   double eps = 1e-5;
   bool learns = false;
   std::optional<double> momentum = std::nullopt;
-  torch::Tensor batches_tracked = {};  // how many it has seen
+  torch::Tensor batches_tracked = {};  // how many it has seen; may be undefined where there is a momentum
 };
 
 /// [n,...] → [n,numbers].
