@@ -23,7 +23,7 @@ struct Constants {
 
 torch::Tensor exact(const torch::Tensor& weight, const std::string& name) {
   const auto values = weight.detach().to(torch::kDouble);
-  ARKS_CHECK(values.isfinite().all().item<bool>(), name, ": a weight is not finite, so there is no bound");
+  ARKS_CHECK(values.isfinite().all().item<bool>(), name, ": a weight is not finite");
   return values;
 }
 
@@ -117,7 +117,7 @@ Constants constants_of(const Flatten& /*layer*/, torch::IntArrayRef /*in*/) {
 
 template <typename Unknown>
 Constants constants_of(const Unknown& operation, torch::IntArrayRef /*in*/) {
-  throw Error("no bound is known for " + describe(operation));
+  throw Error(describe(operation) + ": its norm is not known");
 }
 
 /// What is proved of a value, as a function of the input of the network.

@@ -185,17 +185,17 @@ TEST(GraphOf, IsCalledByShortNames) {
   EXPECT_EQ(describe(Concatenation{}), "concatenation");
 }
 
-TEST(GraphOf, RefusesALayerThatIsNotKnownAndNameIt) {
+TEST(GraphOf, RefusesALayerThatIsNotKnownAndNamesIt) {
   expect_error([] { graph_of(sequential(nn::Linear(3, 2), nn::Softmax(1))); },
-               "no bound is known for layer 1 (torch::nn::SoftmaxImpl)");
+               "layer 1 (torch::nn::SoftmaxImpl) is not a layer that arks knows");
   expect_error([] { graph_of(sequential(nn::ReLU(), nn::Linear(3, 3), nn::LayerNorm(nn::LayerNormOptions({3})))); },
-               "no bound is known for layer 2 (torch::nn::LayerNormImpl)");
+               "layer 2 (torch::nn::LayerNormImpl) is not a layer that arks knows");
   expect_error([] { graph_of(sequential(nn::Functional(torch::relu))); }, "layer 0 (torch::nn::FunctionalImpl)");
-  expect_error([] { graph_of(nn::Softmax(1)); }, "no bound is known for model torch::nn::SoftmaxImpl");
+  expect_error([] { graph_of(nn::Softmax(1)); }, "model torch::nn::SoftmaxImpl is not a layer that arks knows");
 }
 
 TEST(GraphOf, RefusesAClassDerivedFromAKnownOne) {
-  expect_error([] { graph_of(sequential(Squaring(3, 2))); }, "no bound is known for layer 0");
+  expect_error([] { graph_of(sequential(Squaring(3, 2))); }, "SquaringImpl) is not a layer that arks knows");
 }
 
 TEST(GraphOf, RefusesAFunction) {
