@@ -52,7 +52,8 @@ Graph::Graph(std::initializer_list<Operation> chain) {
 }
 
 size_t Graph::add(Operation operation, std::vector<size_t> reads, std::optional<std::string> name) {
-  ARKS_CHECK(takes(operation, reads.size()), describe(operation), ": it cannot read ", reads.size(), " values");
+  ARKS_CHECK(takes(operation, reads.size()), describe(operation), ": it cannot read ", reads.size(),
+             reads.size() == 1 ? " value" : " values");
   for (const size_t value : reads) {
     ARKS_CHECK(value <= nodes.size(), describe(operation), ": there is no value ", value, " yet");
   }

@@ -70,7 +70,7 @@ void check_activation(const Entry& entry, const ModelOptions& options) {
     if (other.has_activation) names.emplace_back(other.name);
   }
   throw Error(c10::str("activation ", options.activation(), ": ", entry.name,
-                       " leaves no choice; those that do: ", join(names)));
+                       " has a fixed activation or none; it can be chosen for ", join(names)));
 }
 
 }  // namespace

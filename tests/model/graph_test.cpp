@@ -6,6 +6,18 @@
 #include <map>
 #include <sstream>
 
+// the example of graph_module.h, as somebody outside of the namespace writes it
+struct TwoLayersImpl : arks::GraphModule {
+  TwoLayersImpl() : arks::GraphModule("two-layers", {4}) {
+    then(arks::Flatten{});
+    then(arks::new_dense(4, 8), "first");
+    then(arks::Elu{});
+    then(arks::new_dense(8, 3), "second");
+    draw_weights(/*seed=*/0, arks::draw_published);
+  }
+};
+TORCH_MODULE(TwoLayers);
+
 namespace arks {
 
 using testing::BranchingNet;
@@ -297,9 +309,18 @@ TEST(Graph, ADenseLayerBehindAMapMustFitIt) {
 TEST(Graph, RefusesValuesThatAreNotThere) {
   Graph graph;
   expect_error([&] { graph.add(Relu{}, {1}); }, "ReLU: there is no value 1 yet");
-  expect_error([&] { graph.add(Sum{}, {0}); }, "sum: it cannot read 1 values");
+  expect_error([&] { graph.add(Sum{}, {0}); }, "sum: it cannot read 1 value");
   expect_error([&] { graph.add(Tanh{}, {0, 0}); }, "tanh: it cannot read 2 values");
   expect_error([&] { graph.add(Concatenation{}, {}); }, "concatenation: it cannot read 0 values");
+}
+
+TEST(GraphModule, OfOnesOwnComputesWhatItDescribes) {
+  TwoLayers net;
+  const auto weights = net->named_parameters();
+  const auto x = normal({5, 4}).to(torch::kFloat);
+  const auto hidden = torch::elu(torch::linear(x, weights["first.weight"], weights["first.bias"]));
+  const auto expected = torch::linear(hidden, weights["second.weight"], weights["second.bias"]);
+  EXPECT_LT(max_difference(net->forward(x), expected), 1e-6);
 }
 
 TEST(GraphModule, RefusesWeightsWithoutAName) {

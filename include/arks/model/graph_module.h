@@ -19,12 +19,12 @@ BatchNorm new_batch_norm(int64_t channels);
 /// of a derived class describes it; evaluation, TorchScript, certificates and plans follow from that. Weights are
 /// parameters and buffers in a tree of modules under the names that they are given: "block1.conv1" holds "weight".
 ///   struct TwoLayersImpl : arks::GraphModule {
-///     TwoLayersImpl() : GraphModule("two-layers", {4}) {
-///       then(Flatten{});
-///       then(new_dense(4, 8), "first");
-///       then(Elu{});
-///       then(new_dense(8, 3), "second");
-///       draw_weights(/*seed=*/0, draw_published);
+///     TwoLayersImpl() : arks::GraphModule("two-layers", {4}) {
+///       then(arks::Flatten{});
+///       then(arks::new_dense(4, 8), "first");
+///       then(arks::Elu{});
+///       then(arks::new_dense(8, 3), "second");
+///       draw_weights(/*seed=*/0, arks::draw_published);
 ///     }
 ///   };
 ///   TORCH_MODULE(TwoLayers);
