@@ -35,6 +35,8 @@ class GraphModule : public torch::nn::Module, public GraphSource {
   torch::Tensor forward(const torch::Tensor& x);
   Graph graph() const override { return graph_; }
   bool trains_as_graph() const override { return true; }
+  /// Of one sample: {3, 32, 32}, or {n} of a network for vectors.
+  const std::vector<int64_t>& sample_shape() const { return sample_shape_; }
 
  protected:
   GraphModule(std::string name, std::vector<int64_t> sample_shape);
