@@ -313,6 +313,16 @@ TEST(EngineLayers, AgreeInRandomNetworks) {
   }
 }
 
+TEST(EngineLayers, AgreeInRandomGraphs) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    const auto drawn = random_graph(seed);
+    SCOPED_TRACE(c10::str("seed ", seed, ": ", drawn.words));
+    draw_norms(drawn.net);
+    move_statistics(drawn.net, drawn.shape);
+    for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) expect_agreement(drawn.net, drawn.shape, mode, seed);
+  }
+}
+
 TEST(EngineLayers, AgreeForAnyNumberOfSamples) {
   torch::manual_seed(11);
   const auto net = ended(nn::Sequential(convolution({3, 9, 3, 1, 1}), nn::ELU(), nn::MaxPool2d(2),
