@@ -1,6 +1,7 @@
 #include <arks/certify/certificate.h>
 
 #include "attained_curve.h"
+#include "certify/certificate_kind.h"
 #include "certify/kernel_cost.h"
 #include "known_constants.h"
 #include "strength_search.h"
@@ -17,6 +18,13 @@ namespace arks {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// With the usual quantity and cost of this kind.
+CertificateOptions of_kind(const std::string& name) {
+  const auto& kind = find_certificate_kind(name);
+  return CertificateOptions().method(kind.name).transform(
+      CTransformOptions().quantity(kind.quantity).cost(make_cost(kind.cost)));
+}
 
 void check_population(const CertificateOptions& options) {
   ARKS_CHECK(options.delta() && *options.delta() > 0 && *options.delta() < 1,
@@ -179,23 +187,23 @@ void add_concentration(CertificatePoint& point, const CertificateOptions& option
 }  // namespace
 
 CertificateOptions CertificateOptions::arks() {
-  return CertificateOptions();
+  return of_kind("arks");
 }
 
 CertificateOptions CertificateOptions::wrm() {
-  return c_transform(Quantity::kLoss, std::make_shared<SquaredL2>()).method("wrm");
+  return of_kind("wrm");
 }
 
 CertificateOptions CertificateOptions::kernel_envelope(const Kernel& kernel, Bounds domain) {
-  auto options = c_transform(Quantity::kLoss, std::make_shared<KernelCost>(kernel)).method("ke");
-  options.transform().domain(domain);
+  auto options = of_kind("ke");
+  options.transform().cost(std::make_shared<KernelCost>(kernel)).domain(domain);
   return options;
 }
 
 CertificateOptions CertificateOptions::c_transform(Quantity quantity, CostPtr cost) {
-  return CertificateOptions()
-      .method("c-transform")
-      .transform(CTransformOptions().quantity(quantity).cost(std::move(cost)));
+  auto options = of_kind("c-transform");
+  options.transform().quantity(quantity).cost(std::move(cost));
+  return options;
 }
 
 Certificate certify(Problem& problem, const Dataset& dataset, const CertificateOptions& options) {

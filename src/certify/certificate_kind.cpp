@@ -8,24 +8,33 @@ namespace arks {
 
 namespace {
 
-// name, quantity, cost, takes sigma, takes gamma, of a kernel, any quantity
-const CertificateKind kKinds[] = {
-    {"arks", Quantity::kLogLoss, "half-sq-l2", true, false, false, false},
-    {"wrm", Quantity::kLoss, "sq-l2", false, true, false, false},
-    {"ke", Quantity::kLoss, "half-sq-l2", true, true, true, false},
-    {"c-transform", Quantity::kLoss, "half-sq-l2", false, true, false, true},
-};
+std::vector<CertificateKind> all_kinds() {
+  CertificateKind arks{"arks", Quantity::kLogLoss, "half-sq-l2"};
+  arks.takes_sigma = true;
+  CertificateKind wrm{"wrm", Quantity::kLoss, "sq-l2"};
+  wrm.takes_gamma = true;
+  CertificateKind ke{"ke", Quantity::kLoss, "half-sq-l2"};
+  ke.takes_sigma = ke.takes_gamma = ke.of_kernel = true;
+  CertificateKind c_transform{"c-transform", Quantity::kLoss, "half-sq-l2"};
+  c_transform.takes_gamma = c_transform.any_quantity = true;
+  return {arks, wrm, ke, c_transform};
+}
+
+const std::vector<CertificateKind>& kinds() {
+  static const auto all = all_kinds();
+  return all;
+}
 
 }  // namespace
 
 std::vector<std::string> certificate_kind_names() {
   std::vector<std::string> names;
-  for (const auto& kind : kKinds) names.push_back(kind.name);
+  for (const auto& kind : kinds()) names.push_back(kind.name);
   return names;
 }
 
 const CertificateKind& find_certificate_kind(const std::string& name) {
-  for (const auto& kind : kKinds) {
+  for (const auto& kind : kinds()) {
     if (kind.name == name) return kind;
   }
   throw Error("unknown method '" + name + "'" + did_you_mean(name, certificate_kind_names()) +

@@ -10,12 +10,12 @@ namespace arks {
 /// measured, and by which number its strength is chosen.
 struct CertificateKind {
   std::string name;
-  Quantity quantity;  ///< usual one
-  std::string cost;   ///< usual one
-  bool takes_sigma;   ///< a bandwidth: of the certificate, or of the kernel in the cost
-  bool takes_gamma;   ///< what multiplies the cost, 1/τ
-  bool of_kernel;     ///< the cost is 1 − k: bounded, so that a domain is needed
-  bool any_quantity;  ///< the quantity can be chosen
+  Quantity quantity;          ///< usual one
+  std::string cost;           ///< usual one
+  bool takes_sigma = false;   ///< a bandwidth: of the certificate, or of the kernel in the cost
+  bool takes_gamma = false;   ///< what multiplies the cost, 1/τ
+  bool of_kernel = false;     ///< the cost is 1 − k: bounded, so that a domain is needed
+  bool any_quantity = false;  ///< the quantity can be chosen
 };
 
 /// Throws Error with the nearest name when there is none of this one.

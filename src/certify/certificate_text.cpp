@@ -3,8 +3,8 @@
 
 #include <arks/certify/certificate.h>
 #include <arks/support/error.h>
-#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks {
@@ -23,12 +23,14 @@ bool plain_bandwidth(const std::string& cost) {
   return cost == "l1" || cost == "l2";
 }
 
-std::string number(double value) {
-  return fmt::format("{:.6g}", value);
+/// Whether reports say gamma, 1/τ. A name of one's own tells nothing more of the method.
+bool goes_by_gamma(const std::string& method) {
+  const auto known = certificate_kind_names();
+  return std::find(known.begin(), known.end(), method) == known.end() || find_certificate_kind(method).takes_gamma;
 }
 
 std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {
-  return std::string(name) + (value ? " = " + number(*value) : " unknown (" + why + ")");
+  return std::string(name) + (value ? " = " + six_digits(*value) : " unknown (" + why + ")");
 }
 
 }  // namespace
@@ -66,12 +68,12 @@ std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
 }
 
 std::string Certificate::parameter() const {
-  if (find_certificate_kind(method).takes_gamma) return "gamma";
+  if (goes_by_gamma(method)) return "gamma";
   return squared_bandwidth(cost) || plain_bandwidth(cost) ? "sigma" : "temperature";
 }
 
 double Certificate::parameter_of(double temperature) const {
-  if (find_certificate_kind(method).takes_gamma) return 1 / temperature;
+  if (goes_by_gamma(method)) return 1 / temperature;
   return squared_bandwidth(cost) ? std::sqrt(temperature) : temperature;
 }
 
@@ -81,8 +83,8 @@ std::string Certificate::brief_report() const {
   if (domain) text += " on the domain " + to_string(*domain);
   if (!curve.empty()) {
     const auto& last = curve.back();
-    text += ": at most " + number(last.bound) + " within rho " + shortest(last.rho) + ", " + number(last.attained) +
-            " is attained";
+    text += ": at most " + six_digits(last.bound) + " within rho " + shortest(last.rho) + ", " +
+            six_digits(last.attained) + " is attained";
   }
   return text + (delta ? ", except with probability " + shortest(*delta) : "") + "\n";
 }
@@ -92,10 +94,10 @@ std::string Certificate::full_report() const {
   text += constant("Lipschitz constant G", lipschitz, why_no_lipschitz) + "\n";
   text += constant("curvature L", curvature, why_no_curvature) + "\n";
   for (const auto& point : curve) {
-    text += "rho " + shortest(point.rho) + ": bound " + number(point.bound);
-    if (point.bound_paper) text += ", paper's bound " + number(*point.bound_paper);
-    text += ", estimated " + number(point.estimated) + ", attained " + number(point.attained) + ", " + parameter() +
-            " " + number(parameter_of(point.temperature)) + "\n";
+    text += "rho " + shortest(point.rho) + ": bound " + six_digits(point.bound);
+    if (point.bound_paper) text += ", paper's bound " + six_digits(*point.bound_paper);
+    text += ", estimated " + six_digits(point.estimated) + ", attained " + six_digits(point.attained) + ", " +
+            parameter() + " " + six_digits(parameter_of(point.temperature)) + "\n";
   }
   return text;
 }

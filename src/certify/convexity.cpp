@@ -5,7 +5,6 @@
 #include "support/text.h"
 
 #include <arks/support/error.h>
-#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -47,10 +46,6 @@ Agreement compare(CTransform& transform, const ConvexityOptions& options, double
   return {temperature, share(values), share(values.logical_and(maximisers))};
 }
 
-std::string number(double value) {
-  return fmt::format("{:.6g}", value);
-}
-
 }  // namespace
 
 ConvexityReport check_convexity(Problem& problem, const Dataset& dataset, const ConvexityOptions& options) {
@@ -89,18 +84,19 @@ std::string ConvexityReport::brief_report() const {
   if (std::isinf(*largest_temperature)) return "the inner problem is concave at every temperature\n";
   const auto sigma = largest_sigma();
   return "the inner problem is provably concave for " +
-         (sigma ? "sigma below " + number(*sigma) : "temperatures below " + number(*largest_temperature)) + "\n";
+         (sigma ? "sigma below " + six_digits(*sigma) : "temperatures below " + six_digits(*largest_temperature)) +
+         "\n";
 }
 
 std::string ConvexityReport::full_report() const {
-  std::string text =
-      "Lipschitz constant G" + (lipschitz ? " = " + number(*lipschitz) : " unknown (" + why_no_lipschitz + ")") + "\n";
-  text += "curvature L" + (curvature ? " = " + number(*curvature) : " unknown (" + why_no_curvature + ")") + "\n";
+  std::string text = "Lipschitz constant G" +
+                     (lipschitz ? " = " + six_digits(*lipschitz) : " unknown (" + why_no_lipschitz + ")") + "\n";
+  text += "curvature L" + (curvature ? " = " + six_digits(*curvature) : " unknown (" + why_no_curvature + ")") + "\n";
   text += brief_report();
   for (const auto& agreement : agreements) {
     const bool gaussian = cost == HalfSquaredL2().name();
-    text +=
-        gaussian ? "sigma " + number(std::sqrt(agreement.temperature)) : "temperature " + number(agreement.temperature);
+    text += gaussian ? "sigma " + six_digits(std::sqrt(agreement.temperature))
+                     : "temperature " + six_digits(agreement.temperature);
     text += ": all starts reach the same value on " + percent(agreement.values, 1) + " of " + std::to_string(samples) +
             " samples, and the same maximiser on " + percent(agreement.maximisers, 1) + "\n";
   }

@@ -28,7 +28,7 @@ KnownConstants known_constants(const Problem& problem, const Dataset& dataset, c
     known.why_no_lipschitz = found.why_no_lipschitz;
     known.why_no_curvature = found.why_no_curvature;
   } catch (const Error& error) {
-    known.why_no_lipschitz = known.why_no_curvature = error.what();
+    known.why_no_lipschitz = known.why_no_curvature = std::string("no bound is known: ") + error.what();
   }
   return known;
 }

@@ -23,7 +23,7 @@ struct Constants {
 
 torch::Tensor exact(const torch::Tensor& weight, const std::string& name) {
   const auto values = weight.detach().to(torch::kDouble);
-  ARKS_CHECK(values.isfinite().all().item<bool>(), name, ": a weight is not finite, so there is no bound");
+  ARKS_CHECK(values.isfinite().all().item<bool>(), name, ": a weight is not finite");
   return values;
 }
 
@@ -117,7 +117,7 @@ Constants constants_of(const Flatten& /*layer*/, torch::IntArrayRef /*in*/) {
 
 template <typename Unknown>
 Constants constants_of(const Unknown& operation, torch::IntArrayRef /*in*/) {
-  throw Error("no bound is known for " + describe(operation));
+  throw Error(describe(operation) + ": its norm is not known");
 }
 
 /// What is proved of a value, as a function of the input of the network.
@@ -160,21 +160,24 @@ ValueBounds stacked(const ValueBounds& a, const ValueBounds& b) {
 
 NetworkBounds bound_network(const Graph& graph, torch::IntArrayRef input_shape) {
   const auto shapes = shapes_of(graph, input_shape);
+  const auto readers = graph.readers();
   NetworkBounds network;
-  std::vector<ValueBounds> values(1);
-  for (const auto& node : graph.nodes) {
+  std::vector<ValueBounds> values(graph.nodes.size() + 1);
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (readers[n + 1] == 0) continue;  // the output does not need it
+    const auto& node = graph.nodes[n];
     const auto& first = values[node.reads[0]];
     LayerBounds by_itself{describe(node.operation), 1, 0};
     if (std::holds_alternative<Sum>(node.operation)) {
-      values.push_back(added(first, values[node.reads[1]]));
+      values[n + 1] = added(first, values[node.reads[1]]);
     } else if (std::holds_alternative<Concatenation>(node.operation)) {
       auto all = first;
       for (size_t i = 1; i < node.reads.size(); ++i) all = stacked(all, values[node.reads[i]]);
-      values.push_back(all);
+      values[n + 1] = all;
     } else {
       const auto constants = std::visit(
           [&](const auto& operation) { return constants_of(operation, shapes[node.reads[0]]); }, node.operation);
-      values.push_back(composed(first, constants));
+      values[n + 1] = composed(first, constants);
       by_itself.lipschitz = constants.lipschitz;
       by_itself.smoothness = constants.smoothness;
     }

@@ -27,9 +27,8 @@ struct NetworkBounds {
 ///   dense             largest singular value
 ///   convolution       `convolution_norm`
 ///   average pooling   the same, it is a convolution; 1/√(kh·kw) for disjoint windows
-///   max pooling       √(largest number of windows that share a cell), 1 for disjoint windows: of two maxima the
-///   distance
-///                     is at most the largest distance in the window
+///   max pooling       √(largest number of windows that share a cell), 1 for disjoint windows: two maxima are at most
+///                     as far apart as the largest distance in the window
 ///   batch norm        max |weight|/√(variance + eps)
 ///   ELU               max(1,|α|); its slope is 1-Lipschitz for α = 1 and jumps at 0 otherwise
 ///   ReLU, leaky ReLU  1, max(1,|slope|); kink at 0
@@ -44,8 +43,9 @@ struct NetworkBounds {
 ///                 ≤ L(φ)·‖g(x) − g(u)‖_∞·Lip(g) + Lip(φ)·L(g)·‖x − u‖:
 /// one factor Lip(g) becomes the coordinate bound of g, the largest L2 norm of a row. For a linear layer that is the
 /// largest norm of a unit's weights, often a fraction of the spectral norm.
-/// The bounds are of the function in exact arithmetic. Throws Error when a layer does not take what it is given or has
-/// a weight that is not finite, and for an operation of which no bound is known.
+/// The bounds are of the function in exact arithmetic. Operations that the output does not need are left out. Throws
+/// Error when a layer does not take what it is given or has a weight that is not finite, and for an operation of which
+/// no bound is known.
 NetworkBounds bound_network(const Graph& graph, torch::IntArrayRef input_shape);
 
 }  // namespace arks

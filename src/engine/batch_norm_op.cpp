@@ -55,16 +55,17 @@ class BatchNormOp : public Op {
   void settle_backward(const Pass& batch) const override;
 
   void backward(const Pass& pass) const override {
-    if (rest()) pass_on(pass, 1, d_out(pass));
-    if (!wants_gradient(pass)) return;
-    const float* const settled = first_row(pass, gradient_statistics_);
-    for (int64_t i = 0; i < pass.count; ++i) {
-      const int64_t at = i * map_.size();
-      float* const dx = accumulates() ? pass.scratch : d_in(pass) + at;
-      combine(map_, settled + kByGradient * channels_, settled + kByInput * channels_, settled + kConstant * channels_,
-              d_out(pass) + at, in(pass) + at, dx);
-      if (accumulates()) add(d_in(pass) + at, dx, map_.size());
+    if (wants_gradient(pass)) {
+      const float* const settled = first_row(pass, gradient_statistics_);
+      for (int64_t i = 0; i < pass.count; ++i) {
+        const int64_t at = i * map_.size();
+        float* const dx = accumulates() ? pass.scratch : d_in(pass) + at;
+        combine(map_, settled + kByGradient * channels_, settled + kByInput * channels_,
+                settled + kConstant * channels_, d_out(pass) + at, in(pass) + at, dx);
+        if (accumulates()) add(d_in(pass) + at, dx, map_.size());
+      }
     }
+    if (rest()) pass_on(pass, 1, d_out(pass));  // behind input 0: they may be one value
   }
 
   int64_t scratch_size() const override { return accumulates() ? map_.size() : 0; }

@@ -86,7 +86,7 @@ class Compiler {
     ARKS_CHECK(!ops_.empty(), "there is no layer");
     ARKS_CHECK(last.map.plane() == 1 && in_order(last) && ops_.back()->output() == last.value,
                "the last layer must give one vector per sample");
-    const int64_t outputs = last.order.empty() ? last.map.channels : features(last);
+    const int64_t outputs = last.order.empty() ? last.map.channels : features(last.order);
     return std::make_unique<Plan>(std::move(ops_), std::move(values_), shape_, outputs);
   }
 
@@ -97,8 +97,8 @@ class Compiler {
   }
   size_t new_winner(const FeatureMap& map) { return new_value(rounded((map.size() + 3) / 4)); }
 
-  static int64_t features(const Place& place) {
-    return std::count_if(place.order.begin(), place.order.end(), [](int64_t p) { return p >= 0; });
+  static int64_t features(const std::vector<int64_t>& order) {
+    return std::count_if(order.begin(), order.end(), [](int64_t p) { return p >= 0; });
   }
   /// True when the numbers lie as torch has them.
   static bool in_order(const Place& place) {
@@ -218,6 +218,8 @@ class Compiler {
       places_[to] = {result, in.map, in.plain, {}};
       return;
     }
+    ARKS_CHECK(layer.momentum || layer.batches_tracked.defined(), describe(layer),
+               ": without a momentum it needs batches_tracked");
     const auto tail = take_tail(to, in.map);
     const size_t result = new_value(in.map.size());
     const int64_t row = kStatistics * blocks(in.map.channels) * kBlock;
@@ -237,7 +239,7 @@ class Compiler {
       settings.order.assign(static_cast<size_t>(values_[in.value].size), -1);
       std::iota(settings.order.begin(), settings.order.begin() + in.map.channels, 0);
     }
-    const int64_t given = std::count_if(settings.order.begin(), settings.order.end(), [](int64_t p) { return p >= 0; });
+    const int64_t given = features(settings.order);
     ARKS_CHECK(given == layer.weight.size(1), describe(layer), ": its input has ", given, " numbers");
     settings.activation = take_activation(to).value_or(Activation());
     const int64_t size = rounded(layer.weight.size(0));

@@ -45,7 +45,6 @@ class ConvolutionOp : public Op {
   void backward(const Pass& pass) const override {
     const int64_t from = (*pass.values)[inputs()[0]].size, to = out_map_.size();
     activate_backward(settings_.activation, out(pass), d_out(pass), pass.count * to);
-    if (rest()) pass_on(pass, 1, d_out(pass));
     for (int64_t first = 0; first < pass.count; first += group_) {
       const int64_t images = std::min(group_, pass.count - first);
       const float* dy = d_out(pass) + first * to;
@@ -65,6 +64,7 @@ class ConvolutionOp : public Op {
       }
       if (input_wanted) backward_input(pass, dy, first * from, images);
     }
+    if (rest()) pass_on(pass, 1, d_out(pass));  // behind input 0: they may be one value
   }
 
   int64_t scratch_size() const override {

@@ -2,11 +2,11 @@
 
 #include "engine/processor.h"
 #include "model/script_module.h"
+#include "model/training_obstacle.h"
 #include "support/modes_guard.h"
 
 #include <arks/model/graph.h>
 #include <arks/support/error.h>
-#include <torch/nn/modules/dropout.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,6 @@ namespace arks::engine {
 
 namespace {
 
-namespace nn = torch::nn;
-
 bool learns(const Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
     const auto* norm = std::get_if<BatchNorm>(&node.operation);
@@ -24,23 +22,13 @@ bool learns(const Graph& graph) {
   });
 }
 
-bool draws_random_numbers(const nn::Module& module) {
-  return module.as<nn::Dropout>() != nullptr || module.as<nn::Dropout2d>() != nullptr;
-}
-
 /// Why a model cannot be looked into, or not in training mode; empty when it can.
 std::string obstacle(const Model& model, bool training) {
   if (!model.module()) return "the model is a plain function";
   for (const auto& module : model.module()->modules()) {
     if (dynamic_cast<const ScriptNode*>(module.get()) != nullptr) return "the model is a TorchScript program";
-    if (!training) continue;
-    if (draws_random_numbers(*module)) return module->name() + " draws random numbers in training mode";
-    const auto* source = dynamic_cast<const GraphSource*>(module.get());
-    if (source != nullptr && !source->trains_as_graph()) {
-      return module->name() + " does not say what it computes in training mode";
-    }
   }
-  return "";
+  return training ? training_obstacle(*model.module()) : "";
 }
 
 /// The model itself on a few samples of this shape, in evaluation mode: it may refuse them, and the plan must agree.

@@ -63,8 +63,8 @@ class Op {
   virtual ~Op() = default;
 
   virtual void forward(const Pass& pass) const = 0;
-  /// From the gradient of the output (which it may overwrite) to that of the inputs; with pass.sums the gradients of
-  /// the weights too.
+  /// From the gradient of the output (which it may overwrite) to that of the inputs, in their order: two of them may be
+  /// one value, and the second is added to the first. With pass.sums the gradients of the weights too.
   virtual void backward(const Pass& pass) const = 0;
 
   virtual int64_t scratch_size() const { return 0; }

@@ -2,6 +2,7 @@
 
 #include "engine/normalise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -187,7 +188,11 @@ class ConcatenationOp : public Op {
       for (int64_t image = 0; image < pass.count; ++image) {
         const float* const x = in(pass, i) + image * parts_[i].map.size();
         float* const y = out(pass) + image * whole_.size();
-        for_lanes(parts_[i], [&](int64_t part, int64_t whole) { y[whole] = x[part]; });
+        if (parts_[i].of_blocks()) {
+          std::copy_n(x, parts_[i].map.size(), y + parts_[i].offset());
+        } else {
+          for_lanes(parts_[i], [&](int64_t part, int64_t whole) { y[whole] = x[part]; });
+        }
       }
     }
   }
@@ -199,8 +204,14 @@ class ConcatenationOp : public Op {
       for (int64_t image = 0; image < pass.count; ++image) {
         const float* const dy = d_out(pass) + image * whole_.size();
         float* const dx = d_in(pass, i) + image * size;
-        if (!accumulates(i)) std::fill(dx, dx + size, 0.0F);  // channels that only pad too
-        for_lanes(parts_[i], [&](int64_t part, int64_t whole) { dx[part] += dy[whole]; });
+        if (parts_[i].of_blocks() && accumulates(i)) {
+          add(dx, dy + parts_[i].offset(), size);
+        } else if (parts_[i].of_blocks()) {
+          std::copy_n(dy + parts_[i].offset(), size, dx);
+        } else {
+          if (!accumulates(i)) std::fill(dx, dx + size, 0.0F);  // channels that only pad too
+          for_lanes(parts_[i], [&](int64_t part, int64_t whole) { dx[part] += dy[whole]; });
+        }
       }
     }
   }
@@ -209,6 +220,10 @@ class ConcatenationOp : public Op {
   struct Part {
     int64_t first;  // channel
     FeatureMap map;
+
+    /// Whether it is whole blocks of the whole: then it lies in one piece, from the offset on.
+    bool of_blocks() const { return first % kBlock == 0 && map.channels % kBlock == 0; }
+    int64_t offset() const { return first * map.plane(); }
   };
 
   /// Where every number of the part lies, in it and in the whole.

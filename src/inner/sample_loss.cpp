@@ -14,6 +14,13 @@ namespace arks {
 
 namespace {
 
+/// ln l and its slopes in place of those of l. Below a floor the logarithm is flat, as Criterion::log has it.
+void take_log(SampleLoss::Value& value, double* slope, int64_t outputs) {
+  constexpr double kFloor = 1e-30;
+  value.log_loss = std::log(value.loss > kFloor || std::isnan(value.loss) ? value.loss : kFloor);
+  for (int64_t j = 0; j < outputs; ++j) slope[j] = value.loss < kFloor ? 0 : slope[j] / value.loss;
+}
+
 /// l = ln(1 + e^m) with m = ln Σ_{j≠y} e^{z_j} − z_y; see CrossEntropy.
 class SampleCrossEntropy : public SampleLoss {
  public:
@@ -73,7 +80,6 @@ class SampleSquaredError : public SampleLoss {
   }
 
   Value operator()(const float* prediction, int64_t sample, bool log, double* slope) const override {
-    constexpr double kFloor = 1e-30;  // as Criterion::log has it: below it the logarithm is flat
     const float* const target = targets_.data_ptr<float>() + sample * outputs_;
     Value value;
     for (int64_t j = 0; j < outputs_; ++j) {
@@ -81,9 +87,7 @@ class SampleSquaredError : public SampleLoss {
       value.loss += error * error;
       slope[j] = 2 * error;
     }
-    if (!log) return value;
-    value.log_loss = std::log(value.loss > kFloor || std::isnan(value.loss) ? value.loss : kFloor);
-    for (int64_t j = 0; j < outputs_; ++j) slope[j] = value.loss < kFloor ? 0 : slope[j] / value.loss;
+    if (log) take_log(value, slope, outputs_);
     return value;
   }
 
@@ -104,7 +108,6 @@ class SampleKlDivergence : public SampleLoss {
   }
 
   Value operator()(const float* prediction, int64_t sample, bool log, double* slope) const override {
-    constexpr double kFloor = 1e-30;  // as Criterion::log has it: below it the logarithm is flat
     const float* const target = targets_.data_ptr<float>() + sample * outputs_;
     double most = -INFINITY;
     for (int64_t j = 0; j < outputs_; ++j) {
@@ -121,12 +124,10 @@ class SampleKlDivergence : public SampleLoss {
     for (int64_t j = 0; j < outputs_; ++j) {
       const double p = target[j];
       const double log_q = static_cast<double>(prediction[j]) - log_sum;
-      value.loss += p > 0 ? p * (std::log(p) - log_q) : 0 * log_q;  // the product carries NaN along
+      value.loss += p > 0 ? p * (std::log(p) - log_q) : p * log_q;  // the product carries NaN along
       slope[j] = mass * slope[j] / sum - p;
     }
-    if (!log) return value;
-    value.log_loss = std::log(value.loss > kFloor || std::isnan(value.loss) ? value.loss : kFloor);
-    for (int64_t j = 0; j < outputs_; ++j) slope[j] = value.loss < kFloor ? 0 : slope[j] / value.loss;
+    if (log) take_log(value, slope, outputs_);
     return value;
   }
 

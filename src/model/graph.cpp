@@ -36,7 +36,8 @@ bool may_stay_a_map(const Graph& graph, size_t i, const torch::Tensor& x) {
 }
 
 torch::Tensor dense_behind_map(const Dense& dense, const torch::Tensor& map) {
-  const auto weight = dense.weight.view({-1, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
+  const auto rows = dense.weight.size(0);
+  const auto weight = dense.weight.view({rows, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
   return torch::linear(map.permute({0, 2, 3, 1}).flatten(1), weight, dense.bias);
 }
 
@@ -51,7 +52,8 @@ Graph::Graph(std::initializer_list<Operation> chain) {
 }
 
 size_t Graph::add(Operation operation, std::vector<size_t> reads, std::optional<std::string> name) {
-  ARKS_CHECK(takes(operation, reads.size()), describe(operation), ": it cannot read ", reads.size(), " values");
+  ARKS_CHECK(takes(operation, reads.size()), describe(operation), ": it cannot read ", reads.size(),
+             reads.size() == 1 ? " value" : " values");
   for (const size_t value : reads) {
     ARKS_CHECK(value <= nodes.size(), describe(operation), ": there is no value ", value, " yet");
   }

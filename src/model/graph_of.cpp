@@ -1,3 +1,5 @@
+#include "floating_type.h"
+#include "layer_words.h"
 #include "support/modes_guard.h"
 
 #include <arks/model/graph.h>
@@ -28,11 +30,6 @@ const Impl* exactly(const nn::Module& module) {
   return typeid(module) == typeid(Impl) ? dynamic_cast<const Impl*>(&module) : nullptr;
 }
 
-/// "layer 3 (torch::nn::SoftmaxImpl)"; a model that is one layer has no number.
-std::string called(const nn::Module& module, const std::string& path) {
-  return path.empty() ? "model " + module.name() : "layer " + path + " (" + module.name() + ")";
-}
-
 Extent zero_padding(const nn::Conv2dImpl& conv, const std::string& name) {
   const auto& options = conv.options;
   ARKS_CHECK(c10::get_if<torch::enumtype::kZeros>(&options.padding_mode()), name,
@@ -60,8 +57,7 @@ Operation convolution(const nn::Conv2dImpl& conv, const std::string& name) {
 Operation max_pool(const nn::MaxPool2dImpl& pool, const std::string& name) {
   const auto& options = pool.options;
   const Extent once{1, 1};
-  ARKS_CHECK(!options.ceil_mode() && *options.dilation() == once, name,
-             ": no bound is known for max pooling with ceil_mode or dilation");
+  ARKS_CHECK(!options.ceil_mode() && *options.dilation() == once, name, not_known::kMaxPooling);
   return MaxPool{*options.kernel_size(), *options.stride(), *options.padding()};
 }
 
@@ -70,7 +66,7 @@ Operation average_pool(const nn::AvgPool2dImpl& pool, const std::string& name) {
   const Extent none{0, 0};
   ARKS_CHECK(!options.ceil_mode() && !options.divisor_override() &&
                  (options.count_include_pad() || *options.padding() == none),
-             name, ": no bound is known for average pooling with ceil_mode, divisor_override or uncounted padding");
+             name, not_known::kAveragePooling);
   return AveragePool{*options.kernel_size(), *options.stride(), *options.padding()};
 }
 
@@ -78,8 +74,7 @@ template <typename Impl>
 std::optional<Operation> batch_norm(const nn::Module& module, const std::string& name) {
   const auto* norm = exactly<Impl>(module);
   if (!norm) return std::nullopt;
-  ARKS_CHECK(norm->running_mean.defined(), name,
-             ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
+  ARKS_CHECK(norm->running_mean.defined(), name, not_known::kBatchNorm);
   BatchNorm layer{norm->running_mean, norm->running_var, norm->weight, norm->bias, norm->options.eps()};
   layer.learns = true;
   if (norm->options.momentum()) layer.momentum = *norm->options.momentum();
@@ -93,8 +88,7 @@ std::optional<Operation> single(const nn::Module& module, const std::string& nam
   if (const auto* pool = exactly<nn::MaxPool2dImpl>(module)) return max_pool(*pool, name);
   if (const auto* pool = exactly<nn::AvgPool2dImpl>(module)) return average_pool(*pool, name);
   if (const auto* flatten = exactly<nn::FlattenImpl>(module)) {
-    ARKS_CHECK(flatten->options.start_dim() == 1 && flatten->options.end_dim() == -1, name,
-               ": only flattening of everything but the batch is known");
+    ARKS_CHECK(flatten->options.start_dim() == 1 && flatten->options.end_dim() == -1, name, not_known::kFlattening);
     return Flatten{};
   }
   if (auto layer = batch_norm<nn::BatchNorm1dImpl>(module, name)) return layer;
@@ -120,16 +114,10 @@ size_t append(const nn::Module& module, const std::string& path, Graph& graph, s
     }
     return at;
   }
-  if (auto operation = single(module, called(module, path))) return graph.add(std::move(*operation), {at}, path);
-  ARKS_CHECK(does_nothing(module), "no bound is known for ", called(module, path));
+  const auto name = layer_called(module.name(), path);
+  if (auto operation = single(module, name)) return graph.add(std::move(*operation), {at}, path);
+  ARKS_CHECK(does_nothing(module), name, " is not a layer that arks knows");
   return at;
-}
-
-torch::ScalarType type_of(const Model& model) {
-  for (const auto& [name, tensor] : model.state()) {
-    if (tensor.is_floating_point()) return tensor.scalar_type();
-  }
-  return torch::kFloat;
 }
 
 }  // namespace
@@ -145,25 +133,25 @@ Graph graph_of(const torch::nn::Module& module) {
 
 Graph graph_of(const Model& model) {
   ARKS_CHECK(model.module(), "model ", model.architecture(),
-             ": a function cannot be looked into; no bound is known for it. Give a module of known layers");
+             ": a function cannot be looked into; give a module of known layers");
   return graph_of(*model.module());
 }
 
 Graph graph_of(const Model& model, torch::IntArrayRef sample_shape) {
   auto graph = graph_of(model);
   if (!is_torchscript(model)) return graph;
+  shapes_of(graph, sample_shape);  // Error when the classes name layers that do not fit
   torch::NoGradGuard no_grad;
   const ModesGuard evaluation(model, /*training=*/false);
   std::vector<int64_t> shape{4};
   shape.insert(shape.end(), sample_shape.begin(), sample_shape.end());
   auto generator = make_generator(0, Stream::kSamples);
-  const auto type = type_of(model);
+  const auto type = floating_type(model);
   const auto x = torch::randn(shape, generator, torch::TensorOptions(torch::kDouble)).to(type);
   const auto own = model(x), read = forward(graph, x);
   const double tolerance = (type == torch::kDouble ? 1e-6 : 1e-3) * (1 + own.abs().max().item<double>());
   ARKS_CHECK(own.sizes() == read.sizes() && (own - read).abs().max().item<double>() <= tolerance, "model ",
-             model.architecture(), ": the layers that its classes name are not what its forward computes; no bound is ",
-             "known for it");
+             model.architecture(), ": the layers that its classes name are not what its forward computes");
   return graph;
 }
 

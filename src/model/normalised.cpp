@@ -1,4 +1,7 @@
 #include <arks/model/normalised.h>
+
+#include "floating_type.h"
+
 #include <arks/support/error.h>
 
 namespace arks {
@@ -18,6 +21,12 @@ torch::Tensor checked_deviation(const torch::Tensor& numbers) {
   ARKS_CHECK((deviation > 0).all().item<bool>(), "normalisation: std must be positive, got ",
              deviation.min().item<double>());
   return deviation;
+}
+
+/// In the type, and never above: constants of the network that are proved divide by its root.
+torch::Tensor rounded_down(const torch::Tensor& exact, torch::ScalarType type) {
+  const auto nearest = exact.to(type);
+  return torch::where(nearest.to(torch::kDouble) > exact, nearest.nextafter(torch::zeros_like(nearest)), nearest);
 }
 
 /// [c,1,...,1]
@@ -50,13 +59,11 @@ torch::Tensor NormalisedImpl::forward(const torch::Tensor& x) {
 
 Graph NormalisedImpl::graph() const {
   const bool of_channels = mean_.sizes() == deviation_.sizes() && mean_.dim() > 0 && mean_.numel() == mean_.size(0);
-  ARKS_CHECK(of_channels, "no bound is known for a normalisation of shape ", mean_.sizes(),
-             "; one per channel is known");
-  const auto weights = net_.state();
+  ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not known; one per channel is");
   // certificates put the weights into float64 for a while
-  const auto type = weights.empty() ? torch::kFloat : weights.front().second.scalar_type();
-  const auto mean = mean_.flatten().to(type), variance = deviation_.flatten().to(type).square();
-  Graph graph{BatchNorm{mean, variance, {}, {}, 0}};
+  const auto type = floating_type(net_);
+  const auto variance = rounded_down(deviation_.flatten().to(torch::kDouble).square(), type);
+  Graph graph{BatchNorm{mean_.flatten().to(type), variance, {}, {}, 0}};
   graph.append(graph_of(net_), graph.output, "net");
   return graph;
 }

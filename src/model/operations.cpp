@@ -133,12 +133,13 @@ struct Of<AveragePool> : OfPool<AveragePool> {
 };
 
 // Activations. In place the result alone is kept for the backward pass, and ELU's derivative needs no exponential then.
+// With a negative slope the result does not tell where it came from, so there is no backward pass in place.
 
 template <>
 struct Of<Elu> : Usual<Elu> {
   static std::string words(const Elu& e) { return e.alpha == 1 ? "ELU" : c10::str("ELU(", e.alpha, ")"); }
   static torch::Tensor apply(const Elu& e, Inputs in, Manner how) {
-    return how.in_place ? torch::elu_(in[0], e.alpha) : torch::elu(in[0], e.alpha);
+    return how.in_place && e.alpha >= 0 ? torch::elu_(in[0], e.alpha) : torch::elu(in[0], e.alpha);
   }
   static std::string script(const Elu& e, const ScriptNames& n) { return call("elu", n.in(0), literal(e.alpha)); }
 };
@@ -156,7 +157,7 @@ template <>
 struct Of<LeakyRelu> : Usual<LeakyRelu> {
   static std::string words(const LeakyRelu& l) { return c10::str("leaky ReLU(", l.slope, ")"); }
   static torch::Tensor apply(const LeakyRelu& l, Inputs in, Manner how) {
-    return how.in_place ? torch::leaky_relu_(in[0], l.slope) : torch::leaky_relu(in[0], l.slope);
+    return how.in_place && l.slope >= 0 ? torch::leaky_relu_(in[0], l.slope) : torch::leaky_relu(in[0], l.slope);
   }
   static std::string script(const LeakyRelu& l, const ScriptNames& n) {
     return call("leaky_relu", n.in(0), literal(l.slope));
@@ -180,24 +181,30 @@ struct Of<Sigmoid> : Usual<Sigmoid> {
 template <>
 struct Of<BatchNorm> : Usual<BatchNorm> {
   static std::string words(const BatchNorm& b) { return c10::str("batch norm ", b.mean.size(0)); }
+  static void check_counter(const BatchNorm& b) {
+    ARKS_CHECK(!b.learns || b.momentum || b.batches_tracked.defined(), words(b),
+               ": without a momentum it needs batches_tracked, the number of batches so far");
+  }
   static torch::Tensor apply(const BatchNorm& b, const Inputs& in, Manner how) {
     const bool learns = how.training && b.learns;
     double share = 0;
     if (learns) {
       ARKS_CHECK(in[0].numel() > in[0].size(1), words(b), ": one number per channel has no variance, got inputs ",
                  in[0].sizes());
+      check_counter(b);
       auto batches = b.batches_tracked;
-      batches.add_(1);
+      if (batches.defined()) batches.add_(1);
       share = b.momentum ? *b.momentum : 1 / batches.item<double>();
     }
     return torch::batch_norm(in[0], b.weight, b.bias, b.mean, b.variance, learns, share, b.eps,
                              /*cudnn_enabled=*/false);
   }
   static std::string before(const BatchNorm& b, const ScriptNames& n) {
-    if (!b.learns) return "";
+    if (!b.learns || !b.batches_tracked.defined()) return "";
     return "    if " + n.module() + ".training:\n        " + n.weight("num_batches_tracked") + ".add_(1)\n";
   }
   static std::string script(const BatchNorm& b, const ScriptNames& n) {
+    check_counter(b);
     const auto mean_so_far = [&] { return "1.0 / max(1.0, float(" + n.weight("num_batches_tracked") + "))"; };
     const auto share = b.momentum ? literal(*b.momentum) : b.learns ? mean_so_far() : "0.0";
     return call("batch_norm", n.in(0), n.weight("weight"), n.weight("bias"), n.weight("running_mean"),

@@ -13,9 +13,11 @@ namespace arks {
 
 namespace {
 
-void check_inputs(const DatasetInfo& data, const char* network, const std::vector<int64_t>& expected) {
-  ARKS_CHECK(data.input_shape == expected, network, " takes inputs of shape [", c10::Join(", ", expected), "], ",
-             data.name, " has [", c10::Join(", ", data.input_shape), "]");
+/// A network for vectors was made for the numbers that there are; one for images has a shape of its own.
+void check_inputs(const Model& model, const DatasetInfo& data) {
+  const auto& expected = dynamic_cast<const GraphModule&>(*model.module()).sample_shape();
+  ARKS_CHECK(expected.size() == 1 || data.input_shape == expected, model.architecture(), " takes inputs of shape [",
+             c10::Join(", ", expected), "], ", data.name, " has [", c10::Join(", ", data.input_shape), "]");
 }
 
 /// With the activation that was chosen, else the network's own.
@@ -40,12 +42,10 @@ struct Entry {
 constexpr Entry kModels[] = {
     {"celeba-cnn", true,
      [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       check_inputs(data, "celeba-cnn", {3, 64, 48});
        return CelebaCnn(activated(CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed()), options));
      }},
     {"fashion-cnn", false,
      [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       check_inputs(data, "fashion-cnn", {1, 28, 28});
        return FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed()));
      }},
     {"linear", false,
@@ -58,7 +58,6 @@ constexpr Entry kModels[] = {
      }},
     {"resnet20", true,
      [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       check_inputs(data, "resnet20", {3, 32, 32});
        return ResNet20(activated(ResNet20Options().num_classes(data.num_classes).seed(options.seed()), options));
      }},
 };
@@ -70,7 +69,7 @@ void check_activation(const Entry& entry, const ModelOptions& options) {
     if (other.has_activation) names.emplace_back(other.name);
   }
   throw Error(c10::str("activation ", options.activation(), ": ", entry.name,
-                       " leaves no choice; those that do: ", join(names)));
+                       " has a fixed activation or none; it can be chosen for ", join(names)));
 }
 
 }  // namespace
@@ -79,7 +78,9 @@ Model make_model(const std::string& name, const DatasetInfo& data, const ModelOp
   for (const auto& entry : kModels) {
     if (name != entry.name) continue;
     check_activation(entry, options);
-    return entry.make(data, options).named(name);
+    const auto model = entry.make(data, options).named(name);
+    check_inputs(model, data);
+    return model;
   }
   throw Error("unknown model '" + name + "'" + did_you_mean(name, model_names()) + "; known: " + join(model_names()));
 }

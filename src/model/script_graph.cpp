@@ -1,5 +1,6 @@
 // A TorchScript program as a graph, as far as it is a chain. What its modules are is read from the names of their
 // classes and the constants that scripting keeps; in which order they are applied, from the program itself.
+#include "layer_words.h"
 #include "script_module.h"
 #include "support/text.h"
 
@@ -33,14 +34,12 @@ struct Part {
   Script script;
   std::string path;
 
-  std::string called() const {
-    return path.empty() ? "model " + class_name(script) : "layer " + path + " (" + class_name(script) + ")";
-  }
+  std::string called() const { return layer_called(class_name(script), path); }
 
   c10::IValue constant(const char* name) const {
     if (const auto value = script.type()->findConstant(name)) return *value;
     ARKS_CHECK(script.hasattr(name), called(), " does not say its ", name,
-               ", as in a traced or frozen module; no bound is known for it. torch.jit.script keeps it");
+               ", as in a traced or frozen module; torch.jit.script keeps it");
     return script.attr(name);
   }
 
@@ -49,6 +48,13 @@ struct Part {
     if (!script.hasattr(name)) return {};
     const auto value = script.attr(name);
     return value.isTensor() ? value.toTensor().detach() : torch::Tensor();
+  }
+
+  /// The weight that every layer of its class has. A class of one's own may have taken the name.
+  torch::Tensor weight(int64_t dimensions) const {
+    const auto found = tensor("weight");
+    ARKS_CHECK(found.defined() && found.dim() == dimensions, called(), " has no weight of ", dimensions, " dimensions");
+    return found;
   }
 
   /// A number for both axes, or one for each.
@@ -68,8 +74,8 @@ struct Part {
 
 Operation convolution(const Part& part) {
   ARKS_CHECK(part.constant("padding_mode").toStringRef() == "zeros" && !part.constant("padding").isString(),
-             part.called(), ": only zeros in numbers given are known as padding of a convolution");
-  Convolution layer{part.tensor("weight"), part.tensor("bias")};
+             part.called(), ": only zero padding given in numbers is known");
+  Convolution layer{part.weight(4), part.tensor("bias")};
   layer.stride = part.extent("stride");
   layer.padding = part.extent("padding");
   layer.dilation = part.extent("dilation");
@@ -81,7 +87,7 @@ Operation max_pool(const Part& part) {
   const Extent once{1, 1};
   ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.extent("dilation") == once &&
                  !part.constant("return_indices").toBool(),
-             part.called(), ": no bound is known for max pooling with ceil_mode, dilation or return_indices");
+             part.called(), not_known::kMaxPooling);
   return MaxPool{part.extent("kernel_size"), part.extent("stride"), part.extent("padding")};
 }
 
@@ -90,22 +96,20 @@ Operation average_pool(const Part& part) {
   const auto padding = part.extent("padding");
   ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.constant("divisor_override").isNone() &&
                  (part.constant("count_include_pad").toBool() || padding == none),
-             part.called(),
-             ": no bound is known for average pooling with ceil_mode, divisor_override or uncounted padding");
+             part.called(), not_known::kAveragePooling);
   return AveragePool{part.extent("kernel_size"), part.extent("stride"), padding};
 }
 
 Operation batch_norm(const Part& part) {
   const auto mean = part.tensor("running_mean");
-  ARKS_CHECK(mean.defined(), part.called(),
-             ": batch norm without running statistics mixes the samples of a batch; no bound is known for it");
+  ARKS_CHECK(mean.defined(), part.called(), not_known::kBatchNorm);
   return BatchNorm{mean, part.tensor("running_var"), part.tensor("weight"), part.tensor("bias"),
                    part.constant("eps").toDouble()};
 }
 
 Operation flatten(const Part& part) {
   ARKS_CHECK(part.constant("start_dim").toInt() == 1 && part.constant("end_dim").toInt() == -1, part.called(),
-             ": only flattening of everything but the batch is known");
+             not_known::kFlattening);
   return Flatten{};
 }
 
@@ -119,7 +123,7 @@ bool append_known(const Part& part, Graph& graph) {
   static const std::map<std::string, Operation (*)(const Part&)> known{
       {"linear.Linear",
        [](const Part& p) {
-         return Operation(Dense{p.tensor("weight"), p.tensor("bias")});
+         return Operation(Dense{p.weight(2), p.tensor("bias")});
        }},
       {"conv.Conv2d", convolution},
       {"pooling.MaxPool2d", max_pool},
@@ -166,8 +170,7 @@ std::optional<Operation> function(const torch::jit::Node& node) {
 /// A module whose forward passes x from one child to the next and does nothing else.
 void append_chain(const Part& part, Graph& graph) {
   const auto refuse = [&](const std::string& why) {
-    throw Error("no bound is known for " + part.called() + ": " + why +
-                "; a torch.nn.Sequential of known layers can be looked into");
+    throw Error(part.called() + ": " + why + "; a torch.nn.Sequential of known layers can be looked into");
   };
   const auto program = part.script.get_method("forward").graph();
   if (program->inputs().size() != 2 || program->outputs().size() != 1) refuse("it takes more than one input");
@@ -196,8 +199,7 @@ void append_chain(const Part& part, Graph& graph) {
 
 void append(const Part& part, Graph& graph) {
   const auto& type = *part.script.type();
-  ARKS_CHECK(type.getForwardHooks().empty() && type.getForwardPreHooks().empty(), "no bound is known for ",
-             part.called(), ": it has hooks");
+  ARKS_CHECK(type.getForwardHooks().empty() && type.getForwardPreHooks().empty(), part.called(), " has hooks");
   if (!append_known(part, graph)) append_chain(part, graph);
 }
 

@@ -1,4 +1,5 @@
 #include "script_module.h"
+#include "training_obstacle.h"
 
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
@@ -47,13 +48,23 @@ void fill(torch::jit::Module& module, const torch::nn::Module& source, const std
   }
 }
 
+/// The script of a module's graph, which must be the module in training mode too: the file can be trained further.
+std::string written(const torch::nn::Module& module) {
+  const auto obstacle = training_obstacle(module);
+  ARKS_CHECK(obstacle.empty(), obstacle);
+  return script_of(graph_of(module));
+}
+
 /// The script that the model brings, else the one that its graph makes.
 std::string source_of(const Model& model) {
   if (!model.script().empty()) return model.script();
-  const auto* source = dynamic_cast<const GraphSource*>(model.module().get());
-  ARKS_CHECK(source != nullptr && source->trains_as_graph(), "model ", model.architecture(),
-             " brings no TorchScript source");
-  return script_of(source->graph());
+  const auto none = c10::str("model ", model.architecture(), " brings no TorchScript source");
+  ARKS_CHECK(model.module(), none);
+  try {
+    return written(*model.module());
+  } catch (const Error& error) {
+    throw Error(none + ", and none can be written: " + error.what());
+  }
 }
 
 torch::jit::Module program_of(const Model& model) {

@@ -12,8 +12,10 @@ SupervisedProblem::SupervisedProblem(engine::Network network, const Criterion& c
     : network_(std::move(network)), criterion_(criterion.clone()) {}
 
 std::unique_ptr<Problem> SupervisedProblem::with_criterion(const Criterion& criterion) {
-  ARKS_CHECK(typeid(*this) == typeid(SupervisedProblem),
-             "a class derived from SupervisedProblem may predict in its own ", "way: it must override with_criterion");
+  ARKS_CHECK(
+      typeid(*this) == typeid(SupervisedProblem),
+      "with_criterion: a class derived from SupervisedProblem must override it, since it may predict in its own ",
+      "way");
   return std::unique_ptr<Problem>(new SupervisedProblem(network_, criterion));
 }
 

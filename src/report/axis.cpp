@@ -32,10 +32,6 @@ bool has_steps(const Panel& panel) {
                      [](const Curve& curve) { return curve.kind == CurveKind::kSteps; });
 }
 
-std::string rounded(double value) {
-  return fmt::format("{:.6g}", value);
-}
-
 /// "10⁻⁶"
 std::string power_of_ten(int exponent) {
   static const char* const kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -45,7 +41,7 @@ std::string power_of_ten(int exponent) {
 }
 
 std::string log_number(int factor, int exponent, bool plain) {
-  if (plain) return rounded(factor * std::pow(10.0, exponent));
+  if (plain) return six_digits(factor * std::pow(10.0, exponent));
   return factor == 1 ? power_of_ten(exponent) : std::to_string(factor) + "·" + power_of_ten(exponent);
 }
 
@@ -56,7 +52,7 @@ std::vector<std::string> round_tics(const AxisRange& range, bool numbers) {
   if ((range.high - range.low) / step > 5) step *= 2;
   std::vector<std::string> tics;
   for (double i = std::ceil(range.low / step); i * step <= range.high; ++i) {
-    tics.push_back(c10::str("'", numbers ? rounded(i * step) : "", "' ", shortest(i * step)));
+    tics.push_back(c10::str("'", numbers ? six_digits(i * step) : "", "' ", shortest(i * step)));
   }
   return tics;
 }

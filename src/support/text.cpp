@@ -125,6 +125,10 @@ std::string shortest(double value) {
   return {buffer.data(), end};
 }
 
+std::string six_digits(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
 std::string percent(std::optional<double> fraction, int digits) {
   if (!fraction) return "-";
   return fmt::format("{:.{}f} %", 100 * *fraction, digits);

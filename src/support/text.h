@@ -31,6 +31,9 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 /// The shortest text that reads back as the same number: 0.1 and not 0.10000000000000001.
 std::string shortest(double value);
 
+/// For people: six digits at most, 0.333333.
+std::string six_digits(double value);
+
 /// A fraction as "12.34 %", with that many digits after the point; "-" when there is none.
 std::string percent(std::optional<double> fraction, int digits = 2);
 

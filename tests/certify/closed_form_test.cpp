@@ -135,4 +135,16 @@ TEST(ClosedForm, AConstantLossIsCertifiedAtItsValue) {
   }
 }
 
+TEST(ClosedForm, AMethodOfOnesOwnIsReportedUnderItsNameAndByGamma) {
+  LinearQuantity toy(Quantity::kLoss);
+  auto options = CertificateOptions::c_transform(Quantity::kLoss, std::make_shared<HalfSquaredL2>())
+                     .method("mine")
+                     .rhos({0.1})
+                     .temperatures(std::vector<double>{0.5});
+  options.transform().lipschitz(toy.norm);
+  const auto report = certify(toy.problem, *toy.data, options).full_report();
+  EXPECT_NE(report.find("verified mine certificate"), std::string::npos) << report;
+  EXPECT_NE(report.find("gamma 2\n"), std::string::npos) << report;
+}
+
 }  // namespace arks

@@ -188,7 +188,17 @@ TEST(LossBounds, RefuseWhatCannotBeLookedInto) {
   const SupervisedProblem function([](const torch::Tensor& u) { return u; }, CrossEntropy());
   expect_error([&] { bound_loss(function, {4}, true); }, "a function cannot be looked into");
   const SupervisedProblem softmax(nn::Sequential(nn::Linear(4, 3), nn::Softmax(1)), CrossEntropy());
-  expect_error([&] { bound_loss(softmax, {4}, true); }, "no bound is known for layer 1 (torch::nn::SoftmaxImpl)");
+  expect_error([&] { bound_loss(softmax, {4}, true); }, "layer 1 (torch::nn::SoftmaxImpl) is not a layer that arks knows");
+}
+
+TEST(NetworkBounds, LeaveOutWhatTheOutputDoesNotNeed) {
+  const Dense needed{testing::normal({4, 3}), {}}, broken{torch::full({2, 3}, NAN, torch::kDouble), {}};
+  Graph graph{broken, Relu{}};
+  graph.add(needed, {0});
+  const auto found = bound_network(graph, {3}), expected = bound_network({needed}, {3});
+  EXPECT_EQ(found.lipschitz, expected.lipschitz);
+  EXPECT_EQ(found.smoothness, expected.smoothness);
+  EXPECT_EQ(found.layers.size(), 1U);
 }
 
 }  // namespace arks

@@ -132,7 +132,7 @@ TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
   train_refused({"--Sigma", "1"}, "unknown flag '--Sigma' (did you mean '--sigma'?)");
   train_refused({"--model", "fashion-cn"}, "unknown model 'fashion-cn' (did you mean 'fashion-cnn'?)");
   train_refused({"--model", "mlp", "--activation", "leaky"}, "unknown activation 'leaky'");
-  train_refused({"--activation", "relu"}, "linear leaves no choice; those that do: celeba-cnn, mlp, resnet20");
+  train_refused({"--activation", "relu"}, "linear has a fixed activation or none; it can be chosen for celeba-cnn, mlp, resnet20");
   train_refused({"--data", "fashion-minst"}, "did you mean 'fashion-mnist'?");
   train_refused({"--kernel", "gausian"}, "did you mean 'gaussian'?");
   train_refused({"--opt", "amsgrd"}, "did you mean 'amsgrad'?");

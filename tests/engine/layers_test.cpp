@@ -201,6 +201,38 @@ TEST(EngineLayers, AgreeOnResidualsOfAllForms) {
   }
 }
 
+TEST(EngineLayers, AgreeWhereAnOperationAndItsShortcutReadOneValue) {
+  for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) {
+    SCOPED_TRACE(mode == Mode::kTraining ? "training" : "evaluation");
+    torch::manual_seed(12);
+    const auto beside_itself = [](const nn::Sequential& main) {
+      // behind a layer: samples themselves are laid out anew for the shortcut, and that is another value
+      return nn::Sequential(convolution({6, 9, 1}), nn::Tanh(), Branches(main, nullptr), nn::ELU());
+    };
+    const auto pool = nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(1).padding(1));
+    const std::vector<nn::Sequential> nets{
+        beside_itself(nn::Sequential(convolution({9, 9, 3, 1, 1}))),
+        beside_itself(nn::Sequential(convolution({9, 9, 1}, false))),
+        beside_itself(nn::Sequential(convolution({9, 9, 3, 1, 1}), pool)),
+        beside_itself(nn::Sequential(convolution({9, 9, 3, 1, 1}), nn::BatchNorm2d(9))),
+        beside_itself(nn::Sequential(nn::BatchNorm2d(9))),
+        beside_itself(nullptr),
+    };
+    for (size_t i = 0; i < nets.size(); ++i) {
+      SCOPED_TRACE(c10::str("net ", i));
+      const auto net = ended(nets[i], {6, 5, 7});
+      draw_norms(net);
+      move_statistics(net, {8, 6, 5, 7});
+      expect_agreement(net, {19, 6, 5, 7}, mode);
+    }
+    // vectors are one value at once: the samples themselves
+    nn::Sequential vectors(Branches(nn::Sequential(nn::BatchNorm1d(5)), nullptr), nn::Linear(5, 3));
+    draw_norms(vectors);
+    move_statistics(vectors, {16, 5});
+    expect_agreement(vectors, {21, 5}, mode);
+  }
+}
+
 TEST(EngineLayers, AgreeOnBranchesConcatenationsAndSums) {
   for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) {
     SCOPED_TRACE(mode == Mode::kTraining ? "training" : "evaluation");
@@ -274,6 +306,16 @@ TEST(EngineLayers, RefuseByNameWhatIsNotCompiledInABranch) {
 TEST(EngineLayers, AgreeInRandomNetworks) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     const auto drawn = random_network(seed);
+    SCOPED_TRACE(c10::str("seed ", seed, ": ", drawn.words));
+    draw_norms(drawn.net);
+    move_statistics(drawn.net, drawn.shape);
+    for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) expect_agreement(drawn.net, drawn.shape, mode, seed);
+  }
+}
+
+TEST(EngineLayers, AgreeInRandomGraphs) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    const auto drawn = random_graph(seed);
     SCOPED_TRACE(c10::str("seed ", seed, ": ", drawn.words));
     draw_norms(drawn.net);
     move_statistics(drawn.net, drawn.shape);

@@ -6,6 +6,18 @@
 #include <map>
 #include <sstream>
 
+// the example of graph_module.h, as somebody outside of the namespace writes it
+struct TwoLayersImpl : arks::GraphModule {
+  TwoLayersImpl() : arks::GraphModule("two-layers", {4}) {
+    then(arks::Flatten{});
+    then(arks::new_dense(4, 8), "first");
+    then(arks::Elu{});
+    then(arks::new_dense(8, 3), "second");
+    draw_weights(/*seed=*/0, arks::draw_published);
+  }
+};
+TORCH_MODULE(TwoLayers);
+
 namespace arks {
 
 using testing::BranchingNet;
@@ -115,7 +127,7 @@ TEST(Graph, MovesStatisticsAndCountersInTrainingModeOnly) {
 }
 
 TEST(Graph, OverwritesNothingThatIsReadAgain) {
-  // the activation reads a fresh output in each; of these only the last may go in place
+  // an activation goes in place on a fresh output of a layer that nobody else reads: of `twice` the first
   const Dense first{normal({4, 5}, 1), {}}, second{normal({4, 4}, 2), {}};
   const auto x = normal({3, 5}).requires_grad_();
   const auto h = torch::linear(x, first.weight);
@@ -128,6 +140,14 @@ TEST(Graph, OverwritesNothingThatIsReadAgain) {
   const auto input = normal({3, 5}), before = input.clone();
   forward(Graph{Relu{}, Dense{normal({4, 5}, 1), {}}, Relu{}}, input);
   EXPECT_TRUE(identical(input, before));
+}
+
+TEST(Graph, HasDerivativesBehindNegativeSlopes) {
+  const Dense dense{normal({4, 5}, 1), {}};
+  for (const Operation& activation : std::vector<Operation>{LeakyRelu{-0.5}, Elu{-0.5}, LeakyRelu{0}, Elu{0}}) {
+    const Graph graph{dense, activation};
+    expect_derivative_matches([&](const torch::Tensor& u) { return forward(graph, u); }, normal({3, 5}));
+  }
 }
 
 TEST(Graph, WithoutOperationsIsTheIdentity) {
@@ -220,6 +240,34 @@ TEST(Graph, BatchNormWithoutMomentumHasTheMeanOfAllBatches) {
   EXPECT_LT(max_difference(net->named_buffers()["part.1.running_var"], twin->running_var), 1e-14);
 }
 
+TEST(Graph, BatchNormWithMomentumNeedsNoCounter) {
+  struct Uncounted : GraphModule {
+    Uncounted() : GraphModule("uncounted", {3}) {
+      auto norm = new_batch_norm(3);
+      norm.batches_tracked = torch::Tensor();
+      then(norm, "norm");
+    }
+  };
+  const Model model(std::make_shared<Uncounted>());
+  torch::nn::BatchNorm1d twin(3);
+  auto script = reread(model);
+  const auto x = normal({5, 3}).to(torch::kFloat);
+  script.train();
+  const auto expected = twin->forward(x);
+  EXPECT_LT(max_difference(model(x), expected), 1e-6);
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), expected), 1e-6);
+  EXPECT_LT(max_difference(model.module()->named_buffers()["norm.running_mean"], twin->running_mean), 1e-6);
+
+  auto norm = new_batch_norm(3);
+  norm.batches_tracked = torch::Tensor();
+  norm.momentum = std::nullopt;
+  expect_error([&] { evaluate(norm, {x}, /*training=*/true); },
+               "batch norm 3: without a momentum it needs batches_tracked");
+  Graph graph;
+  graph.add(norm, {0}, "norm");
+  expect_error([&] { script_of(graph); }, "batch norm 3: without a momentum it needs batches_tracked");
+}
+
 TEST(Graph, RefusesABatchOfOneNumberPerChannel) {
   BatchNorm norm = new_batch_norm(3);
   expect_error(
@@ -251,12 +299,28 @@ TEST(Graph, RefusesSamplesThatDoNotFit) {
   expect_error([&] { shapes_of(beside, {3, 4, 6}); }, "differ in more than their channels, [3, 2, 3] and [3, 4, 6]");
 }
 
+TEST(Graph, ADenseLayerBehindAMapMustFitIt) {
+  const auto map = normal({2, 3, 4, 2}).contiguous(torch::MemoryFormat::ChannelsLast);
+  const Graph fits{Flatten{}, Dense{normal({5, 24}), {}}}, too_wide{Flatten{}, Dense{normal({5, 48}), {}}};
+  EXPECT_LT(max_difference(forward(fits, map), torch::linear(map.flatten(1), normal({5, 24}))), 1e-14);
+  EXPECT_THROW(forward(too_wide, map), c10::Error);
+}
+
 TEST(Graph, RefusesValuesThatAreNotThere) {
   Graph graph;
   expect_error([&] { graph.add(Relu{}, {1}); }, "ReLU: there is no value 1 yet");
-  expect_error([&] { graph.add(Sum{}, {0}); }, "sum: it cannot read 1 values");
+  expect_error([&] { graph.add(Sum{}, {0}); }, "sum: it cannot read 1 value");
   expect_error([&] { graph.add(Tanh{}, {0, 0}); }, "tanh: it cannot read 2 values");
   expect_error([&] { graph.add(Concatenation{}, {}); }, "concatenation: it cannot read 0 values");
+}
+
+TEST(GraphModule, OfOnesOwnComputesWhatItDescribes) {
+  TwoLayers net;
+  const auto weights = net->named_parameters();
+  const auto x = normal({5, 4}).to(torch::kFloat);
+  const auto hidden = torch::elu(torch::linear(x, weights["first.weight"], weights["first.bias"]));
+  const auto expected = torch::linear(hidden, weights["second.weight"], weights["second.bias"]);
+  EXPECT_LT(max_difference(net->forward(x), expected), 1e-6);
 }
 
 TEST(GraphModule, RefusesWeightsWithoutAName) {

@@ -90,12 +90,8 @@ TEST(Mlp, WritesAScriptForAnyNumberOfLayers) {
 }
 
 TEST(Mlp, SaysWhatItIsMadeOf) {
-  const auto x = normal({4, 2, 3}).to(torch::kFloat);
   for (const auto& hidden : std::vector<std::vector<int64_t>>{{}, {5}, {32, 32}}) {
-    Mlp net(MlpOptions(6, 2).hidden(hidden));
-    const auto graph = graph_of(Model(net));
-    EXPECT_EQ(graph.nodes.size(), 2 + 2 * hidden.size());
-    EXPECT_LT(max_difference(forward(graph, x), net->forward(x)), 1e-6) << hidden.size();
+    EXPECT_EQ(graph_of(Mlp(MlpOptions(6, 2).hidden(hidden))).nodes.size(), 2 + 2 * hidden.size());
   }
 }
 

@@ -75,6 +75,40 @@ TEST(Normalised, IsABatchNormInItsGraph) {
   EXPECT_LT(max_difference(forward(graph, x), model(x)), 1e-4);
 }
 
+TEST(Normalised, IsNowhereNarrowerInItsGraphThanItIs) {
+  // the square of a float32 is seldom one: rounded up, a constant that is proved would lie below the truth
+  const std::vector<double> deviations{0.3081, 0.2470, 0.2435, 0.2616, 0.2, 0.219, 0.294, 0.5};
+  DatasetInfo table = two_channels();
+  table.input_shape = {8};
+  const auto model = normalised(make_model("linear", table, 1), {0.5}, deviations, {8});
+  const auto graph = graph_of(model);
+  const auto& variance = std::get<BatchNorm>(graph.nodes[0].operation).variance;
+  const auto exact = torch::tensor(deviations, torch::kDouble).to(torch::kFloat).to(torch::kDouble).square();
+  EXPECT_EQ(variance.scalar_type(), torch::kFloat);
+  EXPECT_TRUE((variance.to(torch::kDouble) <= exact).all().item<bool>());
+  EXPECT_LT(max_difference(variance / exact, torch::ones({8}, torch::kDouble)), 1.3e-7);
+  EXPECT_EQ(variance[7].item<float>(), 0.25F) << "what is exact stays";
+}
+
+TEST(Normalised, HasTheTypeOfTheWeightsAndNotOfACounter) {
+  struct Counting : torch::nn::Module, GraphSource {
+    Counting() {
+      register_buffer("steps", torch::tensor(3, torch::kLong));
+      weight = register_buffer("weight", normal({2, 3}).to(torch::kFloat));
+    }
+    torch::Tensor forward(const torch::Tensor& x) { return torch::linear(x, weight); }
+    Graph graph() const override {
+      Graph all;
+      all.add(Dense{weight, {}}, {0}, "");
+      return all;
+    }
+    torch::Tensor weight;
+  };
+  const auto model = normalised(Model(std::make_shared<Counting>()), {0.5}, {0.25}, {3});
+  const auto x = normal({4, 3}).to(torch::kFloat);
+  EXPECT_LT(max_difference(forward(graph_of(model), x), model(x)), 1e-5);
+}
+
 TEST(Normalised, ACertificateIsInUnitsOfTheInput) {
   DatasetInfo table;
   table.name = "toy";

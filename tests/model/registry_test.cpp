@@ -116,7 +116,7 @@ TEST(ModelRegistry, SaysWhichNetworksHaveAChoiceOfActivation) {
         [&] {
           make_model(name, images({1, 28, 28}), ModelOptions().activation("relu"));
         },
-        "activation relu: " + name + " leaves no choice; those that do: celeba-cnn, mlp, resnet20");
+        "activation relu: " + name + " has a fixed activation or none; it can be chosen for celeba-cnn, mlp, resnet20");
   }
   expect_error([] { make_model("mlp", images({4}), ModelOptions().activation("rleu")); },
                "unknown activation 'rleu' (did you mean 'relu'?); known: relu, elu, leaky-relu");

@@ -97,7 +97,30 @@ TEST(TorchScript, RefusesAModelWithoutASource) {
   expect_error([] { to_torchscript(Model([](const torch::Tensor& x) { return x; })); },
                "model function brings no TorchScript source");
   torch::nn::Sequential random(torch::nn::Linear(3, 2), torch::nn::Dropout(0.5));
-  expect_error([&] { to_torchscript(Model(random)); }, "brings no TorchScript source");
+  expect_error([&] { to_torchscript(Model(random)); },
+               "brings no TorchScript source, and none can be written: torch::nn::DropoutImpl draws random numbers");
+  torch::nn::Sequential unknown(torch::nn::Linear(3, 2), torch::nn::Softmax(1));
+  expect_error([&] { to_torchscript(Model(unknown)); }, "layer 1 (torch::nn::SoftmaxImpl) is not a layer");
+}
+
+TEST(TorchScript, OfASequentialOfKnownLayersIsWritten) {
+  const Model model(torch::nn::Sequential(torch::nn::Linear(3, 5), torch::nn::BatchNorm1d(5), torch::nn::ReLU(),
+                                          torch::nn::Linear(5, 2)));
+  const auto x = normal({8, 3}).to(torch::kFloat);
+  model(x);  // moves the running statistics
+  model.train(false);
+  auto script = loaded(model);
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5);
+  std::map<std::string, torch::Tensor> found;
+  for (const auto& item : script.named_parameters()) found[item.name] = item.value;
+  for (const auto& item : script.named_buffers()) found[item.name] = item.value;
+  ASSERT_EQ(found.size(), model.state().size());
+  for (const auto& [name, tensor] : model.state()) EXPECT_TRUE(identical(found[name], tensor)) << name;
+  script.train();
+  model.train(true);
+  EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5) << "it trains as the module does";
+  const Model alone(torch::nn::Linear(3, 2));
+  EXPECT_LT(max_difference(loaded(alone).forward({x}).toTensor(), alone(x)), 1e-6) << "a layer by itself";
 }
 
 TEST(TorchScript, NestsModulesAsTheNamesDo) {

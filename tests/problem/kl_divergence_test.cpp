@@ -58,6 +58,11 @@ TEST(KlDivergence, StaysFiniteForExtremeLogits) {
   EXPECT_NEAR(kl_divergence(logits, -logits).item<double>(), 2e4, 1e-9);
 }
 
+TEST(KlDivergence, OfADivergedModelIsNotANumber) {
+  const auto p = torch::full({2, 3}, NAN, torch::kDouble);
+  EXPECT_TRUE(KlDivergence()(normal({2, 3}), p).isnan().all().item<bool>());
+}
+
 TEST(KlDivergence, RefusesWhatIsNoDistribution) {
   const auto logits = normal({2, 3});
   const auto p = probabilities(2, 3, 2);

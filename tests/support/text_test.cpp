@@ -113,6 +113,12 @@ TEST(ParseNumbers, RefusesARangeWithoutEnd) {
   expect_error([] { parse_numbers("-1e308:1e308:1e-308", "eps"); }, "more than 100000 values");
 }
 
+TEST(SixDigits, RoundsForPeople) {
+  EXPECT_EQ(six_digits(1.0 / 3), "0.333333");
+  EXPECT_EQ(six_digits(0.25), "0.25");
+  EXPECT_EQ(six_digits(1234567), "1.23457e+06");
+}
+
 TEST(Shortest, WritesNoMoreDigitsThanNeeded) {
   EXPECT_EQ(shortest(0.1), "0.1");
   EXPECT_EQ(shortest(0.5), "0.5");

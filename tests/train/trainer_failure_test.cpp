@@ -51,6 +51,19 @@ TEST(Trainer, StopsWhenTheLossIsNotANumberAndKeepsTheLastGoodCheckpoint) {
   EXPECT_EQ(lines_of(folder / run_files::kMetrics).size(), 1u);
 }
 
+TEST(Trainer, CallsTradesWithADivergedModelAFailedRunAndNoBadInput) {
+  for (const auto engine : {Engine::kAuto, Engine::kLibtorch}) {
+    SupervisedProblem problem(make_model("linear", small_set()->info(), 1), CrossEntropy(), engine);
+    const auto diverge = [&](const BatchProgress&) {
+      torch::NoGradGuard no_grad;
+      for (auto& weight : problem.parameters()) weight.fill_(std::nan(""));
+    };
+    const Trades trades(TradesOptions().eps(0.1), AscentOptions().steps(2).learning_rate(0.05));
+    expect_run_error([&] { train(problem, small_set(), trades, short_run().on_batch(diverge)); },
+                     "method trades, epoch 1, batch 2: the loss became");
+  }
+}
+
 TEST(Trainer, DoesNotSaveWeightsThatTheLastBatchSpoiled) {
   const TemporaryFolder folder;
   SpoiledAt problem(kBatches, without_gradient);

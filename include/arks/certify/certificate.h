@@ -82,7 +82,8 @@ struct Certificate {
   std::vector<CertificatePoint> curve;             ///< in the order of the rhos asked for
   std::vector<AttainedPoint> attained;             ///< by rho; the first is the samples as they are
 
-  /// The parameter that goes with the method: "sigma" (ARKS on ½‖·‖²: √τ; on l1, l2: τ), "gamma" (1/τ), "temperature".
+  /// The parameter that goes with the method: "sigma" (ARKS on ½‖·‖²: √τ; on l1, l2: τ), "gamma" (1/τ; also of a
+  /// method with a name of one's own), "temperature".
   std::string parameter() const;
   double parameter_of(double temperature) const;
 

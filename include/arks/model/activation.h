@@ -18,7 +18,7 @@ enum class Activation {
 Activation parse_activation(const std::string& name);
 std::vector<std::string> activation_names();
 
-/// The same as an operation of a graph.
+/// The activation as an operation of a graph.
 Operation operation_of(Activation activation);
 
 }  // namespace arks

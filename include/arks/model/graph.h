@@ -67,7 +67,7 @@ struct BatchNorm {
   double eps = 1e-5;
   bool learns = false;
   std::optional<double> momentum = std::nullopt;
-  torch::Tensor batches_tracked = {};  // how many it has seen
+  torch::Tensor batches_tracked = {};  // how many it has seen; may be undefined where there is a momentum
 };
 
 /// [n,...] → [n,numbers].
@@ -140,7 +140,7 @@ Graph graph_of(const torch::nn::Module& module);
 /// says of a node whether it is in training mode; without it none is.
 torch::Tensor forward(const Graph& graph, const torch::Tensor& x, const std::function<bool(size_t)>& training = {});
 
-/// One operation on what it reads. In place: it may overwrite that, which no backward pass may need then.
+/// One operation on the values it reads. `in_place` lets it overwrite them: only when no backward pass needs them.
 torch::Tensor evaluate(const Operation& operation, const std::vector<torch::Tensor>& inputs, bool training = false,
                        bool in_place = false);
 
@@ -154,13 +154,15 @@ std::vector<std::vector<int64_t>> shapes_of(const Graph& graph, torch::IntArrayR
 /// In a few words for tables and errors: "conv 3×3 32→64", "dense 2304→128", "ELU".
 std::string describe(const Operation& operation);
 
-/// The tensors of an operation by their names in torch's state: "weight", "bias", "running_mean", … Those that are
-/// trained are parameters, the others buffers. Undefined ones are left out.
+/// A tensor of an operation under its name in torch's state.
 struct Weight {
   const char* name;
   torch::Tensor* tensor;
   bool trained;
 };
+
+/// The tensors of an operation by their names in torch's state: "weight", "bias", "running_mean", … Those that are
+/// trained are parameters, the others buffers. Undefined ones are left out.
 std::vector<Weight> weights_of(Operation& operation);
 
 }  // namespace arks

@@ -19,12 +19,12 @@ BatchNorm new_batch_norm(int64_t channels);
 /// of a derived class describes it; evaluation, TorchScript, certificates and plans follow from that. Weights are
 /// parameters and buffers in a tree of modules under the names that they are given: "block1.conv1" holds "weight".
 ///   struct TwoLayersImpl : arks::GraphModule {
-///     TwoLayersImpl() : GraphModule("two-layers", {4}) {
-///       then(Flatten{});
-///       then(new_dense(4, 8), "first");
-///       then(Elu{});
-///       then(new_dense(8, 3), "second");
-///       draw_weights(/*seed=*/0, draw_published);
+///     TwoLayersImpl() : arks::GraphModule("two-layers", {4}) {
+///       then(arks::Flatten{});
+///       then(arks::new_dense(4, 8), "first");
+///       then(arks::Elu{});
+///       then(arks::new_dense(8, 3), "second");
+///       draw_weights(/*seed=*/0, arks::draw_published);
 ///     }
 ///   };
 ///   TORCH_MODULE(TwoLayers);
@@ -35,6 +35,8 @@ class GraphModule : public torch::nn::Module, public GraphSource {
   torch::Tensor forward(const torch::Tensor& x);
   Graph graph() const override { return graph_; }
   bool trains_as_graph() const override { return true; }
+  /// Of one sample: {3, 32, 32}, or {n} of a network for vectors.
+  const std::vector<int64_t>& sample_shape() const { return sample_shape_; }
 
  protected:
   GraphModule(std::string name, std::vector<int64_t> sample_shape);

@@ -10,8 +10,9 @@ namespace arks {
 /// The model as TorchScript bytes: weights and the forward function in one file that Python reads with torch.jit.load.
 /// A model that was loaded from TorchScript becomes the same program again, with the weights of now: its attributes,
 /// its other methods and its modes (train, eval) are those of the file. A normalised one is put behind its scaling, as
-/// the submodule `net`. Of a module that is its graph (GraphModule) the graph is written; other models bring a script
-/// (Model::with_script), and one that does not is an Error.
+/// the submodule `net`. Of a module whose graph is what it trains (GraphModule, a torch::nn::Sequential of known layers
+/// without dropout) the graph is written; other models bring a script (Model::with_script), and one that does not is an
+/// Error.
 std::string to_torchscript(const Model& model);
 
 /// A TorchScript file (torch.jit.script or torch.jit.trace, then .save) as a model: it can be attacked, and trained
