@@ -2,7 +2,7 @@
 
 #include "maximized_majorant.h"
 #include "measured.h"
-#include "objective/method_settings.h"
+#include "objective/divergence_method.h"
 #include "problem/kl_divergence.h"
 
 #include <arks/support/error.h>
@@ -87,21 +87,13 @@ std::unique_ptr<Majorant> Mart::bind(Problem& problem) const {
 
 namespace {
 
-class MartMethod : public Method {
+class MartMethod : public DivergenceMethod {
  public:
-  Setting<double> beta{this, real("beta", "weight of the divergence beside the loss").not_negative().otherwise(5)};
-  BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().ball_eps; }};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
-                      [this] { return published().ball_steps; }};
+  MartMethod() : DivergenceMethod("mart", [] { return 5.0; }) {}
 
-  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    const auto options = ball.apply(MartOptions()).norm(parse_norm(**ball.norm)).beta(*beta).bounds(context.bounds);
-    return std::make_unique<Mart>(options, inner.options());
+    return std::make_unique<Mart>(options<MartOptions>(context), inner.options());
   }
-
- protected:
-  void check_given() const override { need_strength("mart", "--eps", ball.eps.given()); }
 };
 
 }  // namespace

@@ -46,8 +46,8 @@ class Method : public SettingGroup {
   virtual void check_given() const {}
   /// The same when everything is known.
   virtual void check_filled() const {}
-  /// A step of the ascent in a ball: the usual one of the data set, or else one that reaches the surface and can still
-  /// turn (Madry et al. 2018).
+  /// A step of the ascent in a ball: the usual one of the data set with its usual radius and number of steps, else
+  /// surface_step.
   double ball_step(double eps, int64_t steps) const;
   /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
   void need_strength(const char* method, const char* flags, bool given) const;

@@ -107,6 +107,14 @@ class BallSettings : public SettingGroup {
   void check_samples(const Dataset& train_set) const;
 };
 
+/// "15 steps of 0.001 reach 0.015, never eps 0.3" where an ascent from the sample cannot reach the surface; else "".
+std::string falls_short(const InnerSettings& inner, const BallSettings& ball);
+
+/// "eval", "train"
+InnerMode parse_inner_mode(const std::string& word);
+/// The setting --inner-mode.
+Declaration<std::string> inner_mode_setting(std::string help);
+
 /// Ranges as bounds; errors name the flag.
 Bounds to_bounds(const RangeList& ranges, const std::string& flag);
 RangeList to_ranges(const Bounds& bounds);

@@ -1,7 +1,7 @@
 #include <arks/objective/trades.h>
 
 #include "measured.h"
-#include "objective/method_settings.h"
+#include "objective/divergence_method.h"
 #include "problem/kl_divergence.h"
 #include "problem/state_guard.h"
 #include "start.h"
@@ -85,23 +85,13 @@ std::unique_ptr<Majorant> Trades::bind(Problem& problem) const {
 
 namespace {
 
-class TradesMethod : public Method {
+class TradesMethod : public DivergenceMethod {
  public:
-  Setting<double> beta{this, real("beta", "weight of the divergence beside the loss").not_negative().otherwise([this] {
-                         return std::optional(published().ball_beta);
-                       })};
-  BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().ball_eps; }};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
-                      [this] { return published().ball_steps; }};
+  TradesMethod() : DivergenceMethod("trades", [this] { return published().ball_beta; }) {}
 
-  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    const auto options = ball.apply(TradesOptions()).norm(parse_norm(**ball.norm)).beta(*beta).bounds(context.bounds);
-    return std::make_unique<Trades>(options, inner.options());
+    return std::make_unique<Trades>(options<TradesOptions>(context), inner.options());
   }
-
- protected:
-  void check_given() const override { need_strength("trades", "--eps", ball.eps.given()); }
 };
 
 }  // namespace

@@ -36,6 +36,18 @@ class Method : public ::testing::Test {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "refused"));
   }
 
+  /// The default that --help shows for a flag beside these.
+  std::string default_of(const std::string& flag, std::vector<std::string> flags) {
+    flags.insert(flags.begin(), "train");
+    flags.emplace_back("--help");
+    const auto page = arks_tool(flags, folder_.path()).out;
+    const auto begin = page.find("--" + flag + " "), next = page.find("\n  -", begin);
+    const auto text = page.substr(begin, next == std::string::npos ? next : next - begin);
+    const auto open = text.rfind('['), close = text.rfind(']');
+    if (begin == std::string::npos || open == std::string::npos || close == std::string::npos) return "none: " + page;
+    return text.substr(open + 1, close - open - 1);
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -65,6 +77,31 @@ TEST_F(Method, OthersAreThere) {
   expect_trains({"--method", "ro", "--domain", "4,8;2,5;1,7;0,3", "--inner-opt", "sign", "--inner-lr", "0.1"});
   for (const std::string variant : {"loss", "model", "ridge"}) {
     expect_trains({"--method", "ki", "--sigma", "0.5", "--ki-variant", variant});
+  }
+}
+
+TEST_F(Method, WithoutABallTrainAsWell) {
+  for (const std::string method : {"pgd", "trades", "mart", "free"}) {
+    expect_trains({"--method", method, "--eps", "0"});
+  }
+}
+
+TEST_F(Method, StepsInABallFollowTheirNumber) {
+  for (const std::string method : {"trades", "mart"}) {
+    EXPECT_EQ(default_of("inner-steps", {"--method", method}), "40");
+    EXPECT_EQ(default_of("inner-lr", {"--method", method}), "0.01") << "published for 40 steps";
+    EXPECT_EQ(default_of("inner-lr", {"--method", method, "--inner-steps", "10"}), "0.075");
+    EXPECT_EQ(default_of("inner-lr", {"--method", method, "--eps", "0.2"}), "0.0125");
+  }
+}
+
+TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
+  for (const std::string method : {"pgd", "trades", "mart"}) {
+    const auto result = arks_tool({"train", "--data", "iris", "--epochs", "1", "--out", method, "--method", method,
+                                   "--eps", "0.2", "--inner-steps", "4", "--inner-lr", "0.01"},
+                                  folder_.path());
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, never eps 0.2"), std::string::npos) << result.err;
   }
 }
 
