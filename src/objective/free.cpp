@@ -58,8 +58,7 @@ class FreeMajorant : public Majorant {
   }
 
   void load_state(const NamedTensors& state) override {
-    const bool fits = state.empty() || (state.size() == 1 && state[0].first == kDelta);
-    ARKS_CHECK(fits, "the state of the method is another method's: it holds ", state.front().first);
+    check_state(state, kDelta);
     delta_ = state.empty() ? torch::Tensor() : state[0].second.detach().clone();
   }
 
@@ -108,7 +107,7 @@ class FreeMajorant : public Majorant {
 }  // namespace
 
 FreeTraining::FreeTraining(FreeOptions options) : options_(options) {
-  ARKS_CHECK(options_.replays() > 0, "free: the passes over a batch must be positive, got ", options_.replays());
+  ARKS_CHECK(options_.replays() > 0, "free: replays must be positive, got ", options_.replays());
   make_ball(Norm::kLinf, options_.eps(), options_.bounds(), options_.eps_scale());  // checks all of them
 }
 

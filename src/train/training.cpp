@@ -130,10 +130,10 @@ Training::EpochEnd Training::run_epoch() {
   }
   check_weights_finite();
   if (!majorant_->watches()) return EpochEnd::kFinished;
-  const TrainedEpoch epoch{epoch_ + 1, batches.count(), [&](int64_t i) { return batches.get(i); }};
-  const auto why = majorant_->after_epoch(epoch, generator_);
-  if (!why) return EpochEnd::kFinished;
-  take_back(*why);
+  const auto verdict = majorant_->after_epoch({batches.count(), [&](int64_t i) { return batches.get(i); }}, generator_);
+  watched_accuracy_ = verdict.accuracy;
+  if (verdict.taken_back.empty()) return EpochEnd::kFinished;
+  take_back(verdict.taken_back);
   return EpochEnd::kTakenBack;
 }
 
@@ -200,6 +200,7 @@ EpochMetrics Training::finish_epoch() {
   metrics.mean_kernel = mean(sums_.kernel, sums_.samples);
   metrics.mean_cost = mean(sums_.cost, sums_.samples);
   metrics.mmd = sums_.mmd;
+  metrics.watched_accuracy = watched_accuracy_;
   metrics.learning_rate = learning_rate_in(options_.optimizer(), epoch_ + 1);
   metrics.seconds = seconds_;
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;

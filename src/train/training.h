@@ -47,9 +47,10 @@ class Training {
   BatchSums sums_;     // of the running epoch
   double seconds_ = 0;
   double last_value_ = 0;
-  bool begun_ = false;   // whether this run has finished a batch
-  NamedTensors before_;  // weights before the running epoch, when the method watches
-  std::string ended_;    // why the method ended the training
+  bool begun_ = false;                      // whether this run has finished a batch
+  NamedTensors before_;                     // weights before the running epoch, when the method watches
+  std::string ended_;                       // why the method ended the training
+  std::optional<double> watched_accuracy_;  // of the epoch that has just been trained on
   std::vector<EpochMetrics> history_;
   std::vector<std::string> lines_;  // the same as JSON, made once
   Stopwatch since_save_;

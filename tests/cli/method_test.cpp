@@ -81,7 +81,7 @@ TEST_F(Method, OthersAreThere) {
 }
 
 TEST_F(Method, WithoutABallTrainAsWell) {
-  for (const std::string method : {"pgd", "trades", "mart", "free"}) {
+  for (const std::string method : {"pgd", "trades", "mart", "fast", "free"}) {
     expect_trains({"--method", method, "--eps", "0"});
   }
 }
@@ -103,6 +103,18 @@ TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, never eps 0.2"), std::string::npos) << result.err;
   }
+}
+
+TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
+  const auto result = arks_tool({"train", "--data", "iris", "--epochs", "1", "--out", "run", "--method", "fast",
+                                 "--eps", "0.2", "--watch-batches", "0", "--watch-steps", "3", "--watch-drop", "0.5"},
+                                folder_.path());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const std::string flag : {"--watch-steps", "--watch-drop"}) {
+    EXPECT_NE(result.err.find(flag + " is used with --watch-batches above 0 only"), std::string::npos) << result.err;
+  }
+  const auto config = read_file(folder_ / "run/config.toml");
+  EXPECT_EQ(config.find("watch-steps"), std::string::npos) << config;
 }
 
 TEST_F(Method, ResumesWithItsKernelAndDomain) {

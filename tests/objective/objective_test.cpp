@@ -53,6 +53,8 @@ TEST(Objectives, TrainToTheWeightsOfErmInTheirLimits) {
   expect_same_weights(trained(Wrm(1e6)), erm);
   expect_same_weights(trained(PgdTraining(PgdTrainingOptions().eps(0))), erm);
   expect_same_weights(trained(PgdTraining(PgdTrainingOptions().eps(0).random_start(true))), erm);
+  expect_same_weights(trained(FastTraining(FastOptions().eps(0).watch_batches(0))), erm);
+  expect_same_weights(trained(FastTraining(FastOptions().eps(0))), erm);
   EXPECT_FALSE(identical(trained(Arks(GaussianKernel(0.5)))[0].second, erm[0].second)) << "away from it they differ";
 }
 
