@@ -19,10 +19,10 @@ torch::Tensor without(const torch::Tensor& logits, const torch::Tensor& index) {
   return logits.scatter(1, index.unsqueeze(1), -std::numeric_limits<double>::infinity());
 }
 
-/// −ln(1 − max_{k≠y} p_k + 1e-12), [n]. 1 − p_k is summed from the other classes: the difference would lose its digits
-/// where the network is sure of a wrong class, just where this term is large.
+/// −ln(1.0001 − max_{k≠y} p_k + 1e-12), [n]. 1 − p_k is summed from the other classes: the difference would lose its
+/// digits where the network is sure of a wrong class, just where this term is large.
 torch::Tensor margin_term(const torch::Tensor& logits, const torch::Tensor& y) {
-  static const double kLogFloor = std::log(1e-12);
+  static const double kLogFloor = std::log(1e-4 + 1e-12);
   const auto rival = without(logits.detach(), y).argmax(1);
   const auto rest = without(logits, rival).logsumexp(1) - logits.logsumexp(1);
   return -torch::logaddexp(rest, torch::full_like(rest, kLogFloor));
