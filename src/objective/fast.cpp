@@ -134,6 +134,7 @@ std::unique_ptr<Majorant> FastTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent, ball);
   parts.surrogate = loss;
+  parts.mode = options_.mode();
   parts.start = uniform_start(ball);
   return std::make_unique<FastMajorant>(problem, std::move(parts), options_, ball);
 }

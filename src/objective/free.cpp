@@ -20,7 +20,7 @@ class FreeMajorant : public Majorant {
   WorstPoints find(const Batch& batch, torch::Generator& /*generator*/) override {
     torch::NoGradGuard no_grad;
     fit(batch.inputs);
-    return {moved(batch.inputs, rows_for(batch.inputs)), {}, measured_clean(problem_, batch)};
+    return {moved(batch.inputs, rows_for(batch.inputs)), {}, measured_clean(problem_, batch, InnerMode::kEval)};
   }
 
   MajorantValue value(const Batch& batch, const WorstPoints& points) override {
@@ -33,7 +33,7 @@ class FreeMajorant : public Majorant {
     const auto& x = batch.inputs;
     fit(x);
     const auto radii = radii_for(x);
-    const auto clean = measured_clean(problem_, batch);
+    const auto clean = measured_clean(problem_, batch, InnerMode::kEval);
     MajorantValue last;
     double surrogate = 0, adversarial = 0;
     for (int64_t pass = 0; pass < options_.replays(); ++pass) {

@@ -81,6 +81,7 @@ std::unique_ptr<Majorant> Mart::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
+  parts.mode = ascent_.mode();
   parts.start = noisy_start(ball);
   return std::make_unique<MartMajorant>(problem, std::move(parts), options_.beta());
 }

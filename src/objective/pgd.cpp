@@ -18,6 +18,7 @@ std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
+  parts.mode = ascent_.mode();
   if (options_.random_start()) parts.start = uniform_start(ball);
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
 }
