@@ -160,6 +160,13 @@ class FastMethod : public Method {
                 .otherwise(0.2)
                 .only_if([this] { return watched(); }, kWatched)};
 
+  /// Published with 15 epochs on images. Tables, whose epochs are a batch or two, and own data keep theirs.
+  void adapt(PublishedSettings& outer) const override {
+    constexpr int64_t kEpochs = 15;
+    if (!outer.strengths) return;
+    for (auto& epoch : outer.decay_epochs) epoch = (epoch * kEpochs + outer.epochs - 1) / outer.epochs;
+    outer.epochs = kEpochs;
+  }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const FastOptions defaults;

@@ -127,6 +127,12 @@ class FreeMethod : public Method {
       text("inner-opt", "how samples move: by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
 
+  /// As many steps as ordinary training makes in the epochs of the data set (rounded up).
+  void adapt(PublishedSettings& outer) const override {
+    const auto divided = [m = *replays](int64_t epochs) { return (epochs + m - 1) / m; };
+    outer.epochs = divided(outer.epochs);
+    for (auto& epoch : outer.decay_epochs) epoch = divided(epoch);
+  }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<FreeTraining>(ball.apply(FreeOptions()).replays(*replays).bounds(context.bounds));

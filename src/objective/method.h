@@ -32,8 +32,12 @@ class Method : public SettingGroup {
 
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
-  /// How to make it move samples further, for a note when none has moved: "raise --sigma".
-  virtual std::string reach_further() const { return "raise --eps"; }
+  /// How to make it move samples further, for a note when none has moved: "raise --sigma". Only methods that report a
+  /// cost are asked.
+  virtual std::string reach_further() const { return ""; }
+  /// Puts in what the method is published with where that differs from the data set's own: epochs, decay of the rate.
+  /// Called when its own settings are known; only defaults change.
+  virtual void adapt(PublishedSettings& /*outer*/) const {}
   /// A sentence about settings that are allowed but rarely meant; empty when there is none.
   virtual std::string advice() const { return ""; }
   /// Throws Error when samples lie where the method cannot have them. The tool calls it before anything is written.

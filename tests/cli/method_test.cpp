@@ -117,6 +117,48 @@ TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
   EXPECT_EQ(config.find("watch-steps"), std::string::npos) << config;
 }
 
+TEST_F(Method, FreeAndFastHaveTheEpochsTheyArePublishedWith) {
+  const auto epochs = [&](const std::vector<std::string>& flags) { return default_of("epochs", flags); };
+  const auto steps = [&](const std::vector<std::string>& flags) { return default_of("lr-steps", flags); };
+  EXPECT_EQ(epochs({"--method", "pgd", "--data", "cifar10"}), "65");
+  EXPECT_EQ(steps({"--method", "pgd", "--data", "cifar10"}), "25,50");
+  EXPECT_EQ(epochs({"--method", "free", "--data", "cifar10"}), "9") << "65/8, rounded up";
+  EXPECT_EQ(steps({"--method", "free", "--data", "cifar10"}), "4,7");
+  EXPECT_EQ(epochs({"--method", "free", "--data", "cifar10", "--replays", "4"}), "17");
+  EXPECT_EQ(epochs({"--method", "free", "--data", "iris"}), "250") << "also where --eps is still missing";
+  EXPECT_EQ(epochs({"--method", "fast", "--data", "cifar10"}), "15");
+  EXPECT_EQ(steps({"--method", "fast", "--data", "cifar10"}), "6,12");
+  EXPECT_EQ(epochs({"--method", "fast"}), "15");
+  EXPECT_EQ(steps({"--method", "fast"}), "none");
+  EXPECT_EQ(epochs({"--method", "fast", "--data", "iris", "--eps", "0.1"}), "2000") << "an epoch is one batch";
+
+  // and the run does what the help says
+  const auto result = arks_tool({"train", "--data", "iris", "--method", "free", "--eps", "0.1", "--replays", "100",
+                                 "--train-limit", "20", "--quiet", "--out", "run"},
+                                folder_.path());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto config = read_file(folder_ / "run/config.toml");
+  EXPECT_NE(config.find("epochs = 20\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("swa-start = 10\n"), std::string::npos) << config;
+}
+
+TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
+  ASSERT_EQ(train({"--method", "fast", "--eps", "2", "--epochs", "1", "--no-swa"}).exit_code, 0);
+  auto checkpoint = read_checkpoint(folder_ / "run/checkpoint.pt");
+  ASSERT_EQ(checkpoint.method.size(), 1U);
+  checkpoint.method[0].second.fill_(1);  // as if it had been perfect, so that the next epoch falls short
+  write_checkpoint(folder_ / "run/checkpoint.pt", checkpoint);
+  const auto result =
+      arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet", "--json", "-"}, folder_.path());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  EXPECT_EQ(document["completed"], false);
+  EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was taken back"), 0U) << document["ended"];
+  EXPECT_EQ(document["epochs"].size(), 1U);
+  EXPECT_TRUE(document["epochs"][0].contains("watched_accuracy"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "run/model.pt")) << "the weights before it are good";
+}
+
 TEST_F(Method, ResumesWithItsKernelAndDomain) {
   ASSERT_EQ(
       train({"--method", "ke", "--kernel", "imq", "--imq-scale", "0.5", "--gamma", "3", "--domain", "4,8;2,5;1,7;0,3"})
