@@ -131,6 +131,7 @@ class AwpWrapper : public MethodWrapper {
                 .default_words("not done")};
 
   bool is_on() const override { return gamma.has_value(); }
+  double passes() const override { return 1; }
   std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const override {
     return std::make_unique<Awp>(std::move(method), AwpOptions().gamma(*gamma));
   }

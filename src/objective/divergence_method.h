@@ -14,6 +14,7 @@ class DivergenceMethod : public Method {
   InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
                       [this] { return published().ball_steps; }};
 
+  double passes() const override { return 1 + inner.passes(); }
   std::string advice() const override;
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
 

@@ -160,6 +160,7 @@ class FastMethod : public Method {
                 .otherwise(0.2)
                 .only_if([this] { return watched(); }, kWatched)};
 
+  double passes() const override { return 2.5; }  // the step, the weights, and a look at the clean samples
   /// Published with 15 epochs on images. Tables, whose epochs are a batch or two, and own data keep theirs.
   void adapt(PublishedSettings& outer) const override {
     constexpr int64_t kEpochs = 15;

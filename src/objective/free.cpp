@@ -127,6 +127,7 @@ class FreeMethod : public Method {
       text("inner-opt", "how samples move: by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
 
+  double passes() const override { return static_cast<double>(*replays); }
   /// As many steps as ordinary training makes in the epochs of the data set (rounded up).
   void adapt(PublishedSettings& outer) const override {
     const auto divided = [m = *replays](int64_t epochs) { return (epochs + m - 1) / m; };

@@ -30,6 +30,8 @@ class Method : public SettingGroup {
   /// Checks what was given and fills in the rest; returns what is worth saying of it, "sigma 0.5".
   std::vector<std::string> prepare(const PublishedSettings& published);
 
+  /// About what a step on a batch costs, in forward and backward passes of it, when everything is filled in.
+  virtual double passes() const = 0;
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
   /// How to make it move samples further, for a note when none has moved: "raise --sigma". Only methods that report a
@@ -70,6 +72,8 @@ class MethodWrapper : public SettingGroup {
   /// Whether its settings ask for it.
   virtual bool is_on() const = 0;
   virtual std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const = 0;
+  /// What it adds to Method::passes when it is on.
+  virtual double passes() const = 0;
 };
 
 using WrapperEntry = Choosable<MethodWrapper>;

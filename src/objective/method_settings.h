@@ -74,6 +74,8 @@ class InnerSettings : public SettingGroup {
   Setting<std::string> returned, mode;
 
   AscentOptions options() const;
+  /// One for every step.
+  double passes() const { return static_cast<double>(*steps); }
 };
 
 /// Several starts of the ascent, in methods that search all of a domain.
@@ -82,6 +84,8 @@ class RestartSettings : public SettingGroup {
   explicit RestartSettings(SettingGroup* inner);
 
   Setting<int64_t> count;
+
+  double passes(const InnerSettings& inner) const { return static_cast<double>(*count) * inner.passes(); }
 };
 
 /// A ball around each sample.

@@ -35,6 +35,7 @@ class PgdMethod : public Method {
                         return published().strengths ? published().alpha : surface_step(*ball.eps, *inner.steps);
                       }};
 
+  double passes() const override { return 1 + inner.passes(); }
   std::string advice() const override {
     const auto short_of = *random_start ? "" : falls_short(inner, ball);
     return short_of.empty() ? ""
