@@ -1,6 +1,7 @@
 #pragma once
 #include "support/stopwatch.h"
 #include "train/weight_average.h"
+#include "train/weights.h"
 
 #include <arks/metric/error.h>
 #include <arks/train/trainer.h>
@@ -36,6 +37,7 @@ class Training {
   DatasetPtr train_set_;
   TrainOptions options_;
   std::string method_;
+  std::string remedy_;  // of the method, for a loss that is not finite
   std::unique_ptr<Majorant> majorant_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   torch::Generator generator_;
@@ -55,8 +57,5 @@ class Training {
   std::vector<std::string> lines_;  // the same as JSON, made once
   Stopwatch since_save_;
 };
-
-/// The same names with copies of the values, without a graph.
-NamedTensors copied(const NamedTensors& named);
 
 }  // namespace arks

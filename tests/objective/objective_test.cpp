@@ -7,7 +7,6 @@ namespace arks {
 using testing::evaluated;
 using testing::identical;
 using testing::max_difference;
-using testing::normal;
 using testing::small_batch;
 
 namespace {

@@ -104,6 +104,9 @@ class Objective {
   virtual ~Objective() = default;
   /// The name after --method, and what is on top of it: pgd+awp.
   virtual std::string name() const = 0;
+  /// What may help, beside a smaller learning rate, when its loss is no longer finite: "a smaller sigma or a compact
+  /// domain"; empty when nothing is known.
+  virtual std::string remedy() const { return ""; }
   /// The problem must outlive what is returned.
   virtual std::unique_ptr<Majorant> bind(Problem& problem) const = 0;
 };
