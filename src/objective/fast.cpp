@@ -130,6 +130,7 @@ std::unique_ptr<Majorant> FastTraining::bind(Problem& problem) const {
                           .learning_rate(length)
                           .step_scale(options_.eps_scale())
                           .returned(InnerReturn::kLast)
+                          .measures_last(false)
                           .mode(options_.mode());
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent, ball);

@@ -23,9 +23,9 @@ struct FastOptions {
 /// Adversarial training with one step from a random start (Wong, Rice, Kolter, "Fast is better than free: Revisiting
 /// adversarial training", 2020; FGSM-RS):
 ///   min_θ mean_i l(θ,u_i),      u_i = P(s_i + step·eps·sign ∇_u l(θ,s_i)),      s_i uniform in the ball,
-/// P the projection onto the L∞ ball ∩ bounds. The point of the step is taken whatever the loss there. About the price
-/// of two ordinary steps. Published with a one-cycle rate over 15 epochs (CIFAR-10); arks has no one-cycle rate;
-/// --lr-steps is the nearest.
+/// P the projection onto the L∞ ball ∩ bounds. The point of the step is taken whatever the loss there. A step costs
+/// about two and a half ordinary ones: one for u, one for the weights, and a forward pass for the clean figures.
+/// Published with a one-cycle rate over 15 epochs (CIFAR-10). arks has no one-cycle rate; --lr-steps is the nearest.
 ///
 /// One step can be learned by heart: within a few batches the network becomes robust against this one and falls to
 /// every other ("catastrophic overfitting"). So after every epoch the first watch_batches batches of it, and as many
