@@ -1,6 +1,7 @@
 #include <arks/attack/pgd.h>
 
 #include "attack/attack_method.h"
+#include "inner/surface_step.h"
 #include "problem/state_guard.h"
 #include "support/samples.h"
 #include "support/text.h"
@@ -131,14 +132,12 @@ class PgdAttackMethod : public AttackMethod {
   }
   void check_samples(const Dataset& samples) const override { check_factors(ball.eps_scale, samples); }
   std::unique_ptr<Attack> make(double eps) const override {
-    // 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)
-    const double by_eps = eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(*ascent.steps, 1)) : 1;
     return std::make_unique<PgdAttack>(PgdOptions()
                                            .eps(eps)
                                            .norm(parse_norm(*ball.norm))
                                            .eps_scale(to_factors(ball.eps_scale))
                                            .steps(*ascent.steps)
-                                           .alpha(ascent.alpha.value_or(by_eps))
+                                           .alpha(ascent.alpha.value_or(surface_step(eps, *ascent.steps)))
                                            .random_start(*random_start)
                                            .restarts(*restarts)
                                            .project_bounds(*project_bounds));

@@ -119,10 +119,7 @@ void TrainCommand::fill_defaults() {
   try {
     settings_.fill();
   } catch (const Error&) {  // something that the method needs is missing; all else has its defaults
-    settings_.method->fill();
-    settings_.what.fill();
-    settings_.outer.fill();
-    settings_.refinement.fill();
+    settings_.fill_unchecked();
   }
   settings_.data.choose(*settings_.what.data);
   run_.fill();
@@ -285,7 +282,7 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["command"] = "train";
   document["run"] = folder.string();
   document["method"] = summary.method;
-  document["completed"] = summary.termination != TrainTermination::kInterrupted;
+  document["completed"] = summary.termination == TrainTermination::kCompleted;
   if (!summary.ended.empty()) document["ended"] = summary.ended;
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));

@@ -52,6 +52,7 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   std::vector<std::string> said;
   const auto add = [&](const std::vector<std::string>& more) { said.insert(said.end(), more.begin(), more.end()); };
   const auto of_method = chosen.prepare(published_);  // its checks come before those of the numbers
+  chosen.adapt(published_);
   add(what.fill());
   network.fill();
   add(outer.fill());
@@ -60,6 +61,15 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   add(refinement.fill());
   refinement.check();
   return said;
+}
+
+void TrainSettings::fill_unchecked() {
+  published_ = method->published();
+  method->fill();
+  method->adapt(published_);
+  what.fill();
+  outer.fill();
+  refinement.fill();
 }
 
 std::vector<std::string> TrainSettings::unused() const {

@@ -136,6 +136,9 @@ class TrainSettings {
   /// turned out to be, where that is known already: it decides the network.
   std::vector<std::string> fill(const DatasetInfo* found = nullptr);
 
+  /// The same without checks, for the help: what the method lacks stays open, all else has its default.
+  void fill_unchecked();
+
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;
 

@@ -180,10 +180,7 @@ PublishedSettings published() {
   settings.gamma_inner_rate = 0.002;
   settings.alpha = 0.0005;
   settings.attack_alpha = 0.02;
-  settings.ball_eps = 0.031;  // no figure of its own: as for other photographs
-  settings.ball_steps = 10;
-  settings.ball_alpha = 0.007;
-  settings.ball_beta = 6;
+  take_ball_of_photographs(settings);  // no figures of its own
   return settings;
 }
 

@@ -244,10 +244,7 @@ PublishedSettings published() {
   settings.gamma_inner_rate = 0.001;
   settings.alpha = 0.0001;
   settings.attack_alpha = 0.02;
-  settings.ball_eps = 0.031;
-  settings.ball_steps = 10;
-  settings.ball_alpha = 0.007;
-  settings.ball_beta = 6;
+  take_ball_of_photographs(settings);
   return settings;
 }
 

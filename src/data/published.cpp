@@ -43,6 +43,13 @@ PublishedSettings published_for_tables() {
   return settings;
 }
 
+void take_ball_of_photographs(PublishedSettings& settings) {
+  settings.ball_eps = 0.031;
+  settings.ball_steps = 10;
+  settings.ball_alpha = 0.007;
+  settings.ball_beta = 6;
+}
+
 namespace {
 
 /// The network of the paper that takes images of this shape.
@@ -70,6 +77,7 @@ PublishedSettings published_settings(const std::string& dataset, const DatasetIn
   auto settings = published_settings(dataset);
   if (data_kind(dataset) != DataKind::kImages) return settings;
   settings.model = network_for(info);
+  if (info.input_shape[0] == 3) take_ball_of_photographs(settings);
   const double width = info.bounds ? info.bounds->high() - info.bounds->low() : 1;
   settings.sigma_inner_rate *= width;
   settings.gamma_inner_rate *= width;

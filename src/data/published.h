@@ -7,7 +7,8 @@
 
 namespace arks {
 
-/// The hyper-parameters with which the paper trained and attacked on a data set.
+/// The hyper-parameters with which the paper trained and attacked on a data set, and (ball_*) those usual in later
+/// adversarial training.
 struct PublishedSettings {
   std::string model;
   int64_t epochs;
@@ -38,6 +39,9 @@ struct PublishedSettings {
 PublishedSettings published_for_images();
 PublishedSettings published_for_tables();
 
+/// Puts in what adversarial training takes on photographs, as found for CIFAR-10 (ball_*).
+void take_ball_of_photographs(PublishedSettings& settings);
+
 /// The paper's values for the data set; for one the paper does not use, those for tables (is_table), else those for
 /// images with a linear model and, for the user's own images, without strengths. The paper does not say which
 /// bandwidths it used on iris and diabetes, nor from which epoch on it averaged the weights.
@@ -45,8 +49,9 @@ PublishedSettings published_settings(const std::string& dataset);
 
 /// The same for data that have been read. The user's own images (DataKind::kImages) take the network of the paper that
 /// was made for inputs of their shape (1×28×28 fashion-cnn, 3×32×32 resnet20, 3×64×48 celeba-cnn; a linear model for
-/// other shapes and for regressions), Fashion-MNIST's optimiser and inner learning rates in proportion to the width of
-/// their bounds. How strong a method is to be (`strengths`) is for the user to say.
+/// other shapes and for regressions), for colour images the ball of photographs, Fashion-MNIST's optimiser and inner
+/// learning rates in proportion to the width of their bounds. How strong a method is to be (`strengths`) is for the
+/// user to say.
 PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info);
 
 /// True when the paper has this data set.

@@ -35,7 +35,7 @@ struct DatasetEntry {
   std::function<void(const std::filesystem::path& data_dir, std::ostream& out)> verify;
   /// Gets the official files and returns their folder. Empty where only the user can: then status says how.
   std::function<std::filesystem::path(const FetchOptions& options)> fetch;
-  PublishedSettings published;  ///< the paper's values for it
+  PublishedSettings published = published_for_images();  ///< the paper's values for it
   /// Settings that this set alone has; empty where there are none.
   std::function<std::unique_ptr<DatasetSettings>()> settings;
   double memory_bytes = 4e8;  ///< about what a training takes that holds all of it

@@ -87,6 +87,10 @@ void check(const AscentOptions& options) {
   ARKS_CHECK(std::isfinite(options.tolerance()) && options.tolerance() >= 0,
              "inner tolerance must be finite and not negative, got ", options.tolerance());
   ARKS_CHECK(options.history() > 0, "inner history must be positive, got ", options.history());
+  ARKS_CHECK(
+      options.measures_last() || (options.returned() == InnerReturn::kLast && options.rule() != AscentRule::kLbfgs),
+      "inner maximisation: the last iterate must be measured unless it is the one that is returned, and by lbfgs "
+      "in any case");
   ARKS_CHECK(options.rule() != AscentRule::kLbfgs || options.mode() == InnerMode::kEval,
              "inner optimiser lbfgs needs inner mode eval, got train: samples that are done leave the batch, and batch "
              "statistics would change with it");

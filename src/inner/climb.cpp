@@ -116,6 +116,12 @@ bool Climbers::advance(int64_t slot, float* u, float* gradient, int64_t step) {
   return true;
 }
 
+void Climbers::take_unmeasured(int64_t slot, const float* u) {
+  if (!engine::all_finite(u, task_.stride)) return stop(slot, Termination::kNotFinite);
+  const int64_t sample = states_[static_cast<size_t>(slot)].sample;
+  copy(u, task_.result.u.data_ptr<float>() + sample * task_.numbers, task_.numbers);
+}
+
 void Climbers::step_along(int64_t slot, float* u, const float* gradient, int64_t step) {
   constexpr double kBeta1 = 0.9, kBeta2 = 0.999;
   const auto& ascent = task_.ascent;

@@ -41,6 +41,9 @@ class Climbers {
   /// One step along ∇φ, of which `gradient` [stride] has the network's part; says whether the sample goes on.
   bool advance(int64_t slot, float* u, float* gradient, int64_t step);
 
+  /// After the last step, without a look at what u is worth there: takes it over if it is finite.
+  void take_unmeasured(int64_t slot, const float* u);
+
   /// The sample of slot `from` moves to slot `to`, whose own is done.
   void move(int64_t from, int64_t to);
 

@@ -39,6 +39,8 @@ class CompiledMaximizer : public Maximizer {
  private:
   bool prepare(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start, ClimbTask& task,
                const engine::Compiled*& compiled);
+  /// Whether nothing is looked at after this step.
+  bool ends_with(int64_t step) const { return step + 1 == ascent_.steps() && !ascent_.measures_last(); }
   void in_chunks(const engine::Plan& plan, ClimbTask& task);
   void climb_chunk(const engine::Plan& plan, const engine::Pass& pass, Climbers& climbers, int64_t first_slot);
   void all_at_once(const engine::Plan& plan, ClimbTask& task);
@@ -171,6 +173,7 @@ void CompiledMaximizer::climb_chunk(const engine::Plan& plan, const engine::Pass
     // those that left the finite numbers go through the backward pass with the others: their places are known only
     // now, and nothing looks at them again
     plan.backward(pass);
+    const bool last_step = ends_with(step);
     size_t next = 0;
     for (int64_t i = 0; i < pass.count; ++i) {
       const bool over = next < done.size() && done[next] == i;
@@ -179,8 +182,11 @@ void CompiledMaximizer::climb_chunk(const engine::Plan& plan, const engine::Pass
       } else if (!climbers.advance(first_slot + i, u + i * stride, gradient + i * stride, step)) {
         done.insert(done.begin() + static_cast<std::ptrdiff_t>(next), i);
         ++next;
+      } else if (last_step) {
+        climbers.take_unmeasured(first_slot + i, u + i * stride);
       }
     }
+    if (last_step) return;
     for (auto i = done.rbegin(); i != done.rend(); ++i) leave(*i);
   }
 }
@@ -222,8 +228,9 @@ void CompiledMaximizer::all_at_once(const engine::Plan& plan, ClimbTask& task) {
       if (on == 0) return;
       engine::copy_rows(gradient.data_ptr<float>() + i * task.numbers, task.numbers, own, task.stride, 1, task.numbers);
       on = climbers.advance(i, u + i * task.stride, own, step) ? 1 : 0;
+      if (on == 1 && ends_with(step)) climbers.take_unmeasured(i, u + i * task.stride);
     });
-    if (!any()) return;
+    if (ends_with(step) || !any()) return;
   }
 }
 

@@ -128,6 +128,12 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
     progress.update(slope, options_.tolerance() > 0 ? constraint_->followable(slope, iterate, origin) : slope);
     if (progress.all_stopped()) break;
     u = progress.choose(constraint_->project(ascent->advance(iterate, slope, step), origin), iterate).detach();
+    if (step + 1 == options_.steps() && !options_.measures_last()) {
+      const auto usable = rows(u).isfinite().all(1);
+      result.u = torch::where(per_sample(usable, u), u, result.u);
+      progress.stop_unless(usable);
+      break;
+    }
   }
   result.terminations = progress.take_terminations();
   return result;

@@ -42,6 +42,7 @@ class ArksMethod : public Method {
                                       .words({"product", "log"})
                                       .otherwise("product")};
 
+  double passes() const override { return 1 + inner.passes(); }
   std::string reach_further() const override { return "raise --sigma"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

@@ -61,7 +61,7 @@ class AwpMajorant : public Majorant {
   }
 
   bool watches() const override { return method_->watches(); }
-  std::optional<std::string> after_epoch(const TrainedEpoch& epoch, torch::Generator& generator) override {
+  EpochVerdict after_epoch(const TrainedEpoch& epoch, torch::Generator& generator) override {
     return method_->after_epoch(epoch, generator);
   }
   NamedTensors state() const override { return method_->state(); }
@@ -125,11 +125,13 @@ namespace {
 
 class AwpWrapper : public MethodWrapper {
  public:
-  Setting<double> gamma{this, real("awp-gamma", "move the weights by this part of their norm, too (AWP); 0.01 is usual")
-                                  .not_negative()
-                                  .default_words("not done")};
+  Setting<double> gamma{
+      this, real("awp-gamma", "adversarial weight perturbation: move weights by this part of their norm; 0.01 is usual")
+                .not_negative()
+                .default_words("not done")};
 
   bool is_on() const override { return gamma.has_value(); }
+  double passes() const override { return 1; }
   std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const override {
     return std::make_unique<Awp>(std::move(method), AwpOptions().gamma(*gamma));
   }

@@ -34,6 +34,7 @@ namespace {
 
 class ErmMethod : public Method {
  public:
+  double passes() const override { return 1; }
   bool maximizes() const override { return false; }
   std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override { return std::make_unique<Erm>(); }
 };

@@ -20,7 +20,7 @@ class FreeMajorant : public Majorant {
   WorstPoints find(const Batch& batch, torch::Generator& /*generator*/) override {
     torch::NoGradGuard no_grad;
     fit(batch.inputs);
-    return {moved(batch.inputs, rows_for(batch.inputs)), {}, measured_clean(problem_, batch)};
+    return {moved(batch.inputs, rows_for(batch.inputs)), {}, measured_clean(problem_, batch, InnerMode::kEval)};
   }
 
   MajorantValue value(const Batch& batch, const WorstPoints& points) override {
@@ -33,7 +33,7 @@ class FreeMajorant : public Majorant {
     const auto& x = batch.inputs;
     fit(x);
     const auto radii = radii_for(x);
-    const auto clean = measured_clean(problem_, batch);
+    const auto clean = measured_clean(problem_, batch, InnerMode::kEval);
     MajorantValue last;
     double surrogate = 0, adversarial = 0;
     for (int64_t pass = 0; pass < options_.replays(); ++pass) {
@@ -58,8 +58,7 @@ class FreeMajorant : public Majorant {
   }
 
   void load_state(const NamedTensors& state) override {
-    const bool fits = state.empty() || (state.size() == 1 && state[0].first == kDelta);
-    ARKS_CHECK(fits, "the state of the method is another method's: it holds ", state.front().first);
+    check_state(state, kDelta);
     delta_ = state.empty() ? torch::Tensor() : state[0].second.detach().clone();
   }
 
@@ -108,7 +107,7 @@ class FreeMajorant : public Majorant {
 }  // namespace
 
 FreeTraining::FreeTraining(FreeOptions options) : options_(options) {
-  ARKS_CHECK(options_.replays() > 0, "free: the passes over a batch must be positive, got ", options_.replays());
+  ARKS_CHECK(options_.replays() > 0, "free: replays must be positive, got ", options_.replays());
   make_ball(Norm::kLinf, options_.eps(), options_.bounds(), options_.eps_scale());  // checks all of them
 }
 
@@ -128,6 +127,13 @@ class FreeMethod : public Method {
       text("inner-opt", "how samples move: by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
 
+  double passes() const override { return static_cast<double>(*replays); }
+  /// As many steps as ordinary training makes in the epochs of the data set (rounded up).
+  void adapt(PublishedSettings& outer) const override {
+    const auto divided = [m = *replays](int64_t epochs) { return (epochs + m - 1) / m; };
+    outer.epochs = divided(outer.epochs);
+    for (auto& epoch : outer.decay_epochs) epoch = divided(epoch);
+  }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<FreeTraining>(ball.apply(FreeOptions()).replays(*replays).bounds(context.bounds));

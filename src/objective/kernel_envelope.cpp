@@ -39,6 +39,7 @@ class KernelEnvelopeMethod : public Method {
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
   RestartSettings restarts{&inner};
 
+  double passes() const override { return 1 + restarts.passes(inner); }
   std::string reach_further() const override { return "raise --sigma"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

@@ -109,6 +109,7 @@ class KernelInterpolantMethod : public Method {
                 .only_if([this] { return variant.value_or("") != "loss"; }, "with --ki-variant model and ridge")};
   Setting<double> jitter{this, real("ki-jitter", "added to the diagonal of K").not_negative().otherwise(1e-6)};
 
+  double passes() const override { return 1; }
   bool maximizes() const override { return false; }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const KernelInterpolantOptions defaults;

@@ -2,7 +2,7 @@
 
 #include "maximized_majorant.h"
 #include "measured.h"
-#include "objective/method_settings.h"
+#include "objective/divergence_method.h"
 #include "problem/kl_divergence.h"
 
 #include <arks/support/error.h>
@@ -19,10 +19,10 @@ torch::Tensor without(const torch::Tensor& logits, const torch::Tensor& index) {
   return logits.scatter(1, index.unsqueeze(1), -std::numeric_limits<double>::infinity());
 }
 
-/// −ln(1 − max_{k≠y} p_k + 1e-12), [n]. 1 − p_k is summed from the other classes: the difference would lose its digits
-/// where the network is sure of a wrong class, just where this term is large.
+/// −ln(1.0001 − max_{k≠y} p_k + 1e-12), [n]. 1 − p_k is summed from the other classes: the difference would lose its
+/// digits where the network is sure of a wrong class, just where this term is large.
 torch::Tensor margin_term(const torch::Tensor& logits, const torch::Tensor& y) {
-  static const double kLogFloor = std::log(1e-12);
+  static const double kLogFloor = std::log(1e-4 + 1e-12);
   const auto rival = without(logits.detach(), y).argmax(1);
   const auto rest = without(logits, rival).logsumexp(1) - logits.logsumexp(1);
   return -torch::logaddexp(rest, torch::full_like(rest, kLogFloor));
@@ -81,27 +81,20 @@ std::unique_ptr<Majorant> Mart::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
+  parts.mode = ascent_.mode();
   parts.start = noisy_start(ball);
   return std::make_unique<MartMajorant>(problem, std::move(parts), options_.beta());
 }
 
 namespace {
 
-class MartMethod : public Method {
+class MartMethod : public DivergenceMethod {
  public:
-  Setting<double> beta{this, real("beta", "weight of the divergence beside the loss").not_negative().otherwise(5)};
-  BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().ball_eps; }};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
-                      [this] { return published().ball_steps; }};
+  MartMethod() : DivergenceMethod("mart", [] { return 5.0; }) {}
 
-  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    const auto options = ball.apply(MartOptions()).norm(parse_norm(**ball.norm)).beta(*beta).bounds(context.bounds);
-    return std::make_unique<Mart>(options, inner.options());
+    return std::make_unique<Mart>(options<MartOptions>(context), inner.options());
   }
-
- protected:
-  void check_given() const override { need_strength("mart", "--eps", ball.eps.given()); }
 };
 
 }  // namespace

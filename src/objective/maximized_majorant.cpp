@@ -20,7 +20,7 @@ WorstPoints MaximizedMajorant::find(const Batch& batch, torch::Generator& genera
   const auto inner = maximize(batch, generator);
   WorstPoints points{inner.u, inner.costs, {}};
   if (parts_.start) {
-    points.clean = measured_clean(problem_, batch);
+    points.clean = measured_clean(problem_, batch, parts_.mode);
   } else {  // the first pass of the ascent was there
     points.clean.loss = inner.start_losses;
     points.clean.wrong = inner.start_wrong;

@@ -17,9 +17,10 @@ class MaximizedMajorant : public Majorant {
     InnerObjectivePtr surrogate;        ///< φ of the plain loss, for the outer step
     std::optional<double> temperature;  ///< of the kernel, where its mean is to be reported
     bool reports_cost = false;
-    Start start;                   ///< null: the ascent starts at x
-    std::optional<Bounds> domain;  ///< where the samples must lie, and where further starts are drawn from
-    int64_t restarts = 1;          ///< starts per sample; the best is kept
+    Start start;                        ///< null: the ascent starts at x
+    InnerMode mode = InnerMode::kEval;  ///< with a start: that of the ascent, for the figures at x
+    std::optional<Bounds> domain;       ///< where the samples must lie, and where further starts are drawn from
+    int64_t restarts = 1;               ///< starts per sample; the best is kept
   };
   MaximizedMajorant(Problem& problem, Parts parts) : problem_(problem), parts_(std::move(parts)) {}
 

@@ -1,5 +1,4 @@
 #include "measured.h"
-#include "problem/state_guard.h"
 
 namespace arks {
 
@@ -7,9 +6,8 @@ double total(const torch::Tensor& values) {
   return values.detach().sum(torch::kDouble).item<double>();
 }
 
-Evaluation measured_clean(Problem& problem, const Batch& batch) {
-  torch::NoGradGuard no_grad;
-  const ModeGuard eval(problem, /*training=*/false);
+Evaluation measured_clean(Problem& problem, const Batch& batch, InnerMode mode) {
+  const Look look(problem, mode);
   return problem.evaluate(batch.inputs, batch.targets);
 }
 

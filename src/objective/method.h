@@ -30,10 +30,16 @@ class Method : public SettingGroup {
   /// Checks what was given and fills in the rest; returns what is worth saying of it, "sigma 0.5".
   std::vector<std::string> prepare(const PublishedSettings& published);
 
+  /// About what a step on a batch costs, in forward and backward passes of it, when everything is filled in.
+  virtual double passes() const = 0;
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
-  /// How to make it move samples further, for a note when none has moved: "raise --sigma".
-  virtual std::string reach_further() const { return "raise --eps"; }
+  /// How to make it move samples further, for a note when none has moved: "raise --sigma". Only methods that report a
+  /// cost are asked.
+  virtual std::string reach_further() const { return ""; }
+  /// Puts in what the method is published with where that differs from the data set's own: epochs, decay of the rate.
+  /// Called when its own settings are known; only defaults change.
+  virtual void adapt(PublishedSettings& /*outer*/) const {}
   /// A sentence about settings that are allowed but rarely meant; empty when there is none.
   virtual std::string advice() const { return ""; }
   /// Throws Error when samples lie where the method cannot have them. The tool calls it before anything is written.
@@ -46,8 +52,8 @@ class Method : public SettingGroup {
   virtual void check_given() const {}
   /// The same when everything is known.
   virtual void check_filled() const {}
-  /// A step of the ascent in a ball: the usual one of the data set, or else one that reaches the surface and can still
-  /// turn (Madry et al. 2018).
+  /// A step of the ascent in a ball: the usual one of the data set with its usual radius and number of steps, else
+  /// surface_step.
   double ball_step(double eps, int64_t steps) const;
   /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
   void need_strength(const char* method, const char* flags, bool given) const;
@@ -66,6 +72,8 @@ class MethodWrapper : public SettingGroup {
   /// Whether its settings ask for it.
   virtual bool is_on() const = 0;
   virtual std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const = 0;
+  /// What it adds to Method::passes when it is on.
+  virtual double passes() const = 0;
 };
 
 using WrapperEntry = Choosable<MethodWrapper>;

@@ -164,9 +164,7 @@ InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<doubl
       returned(this, arks::text("inner-return", "iterate that is kept; the paper took the last")
                          .words({"best", "last"})
                          .otherwise(std::string("best"))),
-      mode(this, arks::text("inner-mode", "mode of the network in the inner loop; the paper had it in train")
-                     .words({"eval", "train"})
-                     .otherwise(std::string("eval"))) {
+      mode(this, inner_mode_setting("mode of the network in the inner loop; the paper had it in train")) {
   if (rule_kind == Rule::kSteepest) return;
   rule.emplace(
       this,
@@ -182,7 +180,7 @@ AscentOptions InnerSettings::options() const {
                      .learning_rate_decay(*rate_decay)
                      .tolerance(*tolerance)
                      .returned(*returned == "best" ? InnerReturn::kBest : InnerReturn::kLast)
-                     .mode(*mode == "eval" ? InnerMode::kEval : InnerMode::kTrain);
+                     .mode(parse_inner_mode(*mode));
   if (rule) options.rule(parse_ascent_rule(**rule));
   return options;
 }
@@ -211,6 +209,22 @@ torch::Tensor BallSettings::factors() const {
 
 void BallSettings::check_samples(const Dataset& train_set) const {
   check_factors(eps_scale, train_set);
+}
+
+std::string falls_short(const InnerSettings& inner, const BallSettings& ball) {
+  const double reach = static_cast<double>(*inner.steps) * *inner.rate;
+  if (reach >= *ball.eps * (1 - 1e-9)) return "";
+  const bool one = *inner.steps == 1;
+  return c10::str(*inner.steps, one ? " step of " : " steps of ", *inner.rate, one ? " reaches " : " reach ", reach,
+                  ", never eps ", *ball.eps);
+}
+
+InnerMode parse_inner_mode(const std::string& word) {
+  return word == "train" ? InnerMode::kTrain : InnerMode::kEval;
+}
+
+Declaration<std::string> inner_mode_setting(std::string help) {
+  return arks::text("inner-mode", std::move(help)).words({"eval", "train"}).otherwise(std::string("eval"));
 }
 
 Bounds to_bounds(const RangeList& ranges, const std::string& flag) {

@@ -74,6 +74,8 @@ class InnerSettings : public SettingGroup {
   Setting<std::string> returned, mode;
 
   AscentOptions options() const;
+  /// One for every step.
+  double passes() const { return static_cast<double>(*steps); }
 };
 
 /// Several starts of the ascent, in methods that search all of a domain.
@@ -82,6 +84,8 @@ class RestartSettings : public SettingGroup {
   explicit RestartSettings(SettingGroup* inner);
 
   Setting<int64_t> count;
+
+  double passes(const InnerSettings& inner) const { return static_cast<double>(*count) * inner.passes(); }
 };
 
 /// A ball around each sample.
@@ -106,6 +110,14 @@ class BallSettings : public SettingGroup {
   /// Throws Error when there are not as many factors as features.
   void check_samples(const Dataset& train_set) const;
 };
+
+/// "15 steps of 0.001 reach 0.015, never eps 0.3" where an ascent from the sample cannot reach the surface; else "".
+std::string falls_short(const InnerSettings& inner, const BallSettings& ball);
+
+/// "eval", "train"
+InnerMode parse_inner_mode(const std::string& word);
+/// The setting --inner-mode.
+Declaration<std::string> inner_mode_setting(std::string help);
 
 /// Ranges as bounds; errors name the flag.
 Bounds to_bounds(const RangeList& ranges, const std::string& flag);

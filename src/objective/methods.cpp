@@ -1,10 +1,9 @@
+#include "inner/surface_step.h"
 #include "objective/method.h"
 #include "support/text.h"
 
 #include <arks/objective/methods.h>
 #include <arks/support/error.h>
-
-#include <algorithm>
 
 namespace arks {
 
@@ -61,8 +60,8 @@ std::vector<std::string> Method::prepare(const PublishedSettings& published) {
 }
 
 double Method::ball_step(double eps, int64_t steps) const {
-  if (published_.strengths && eps == published_.ball_eps) return published_.ball_alpha;
-  return eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
+  const bool usual = eps == published_.ball_eps && steps == published_.ball_steps;
+  return published_.strengths && usual ? published_.ball_alpha : surface_step(eps, steps);
 }
 
 void Method::need_strength(const char* method, const char* flags, bool given) const {

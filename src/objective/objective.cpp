@@ -32,12 +32,18 @@ MajorantValue Majorant::step(const Batch& batch, torch::Generator& generator, co
   return descend([&] { return value(batch, points); });
 }
 
-std::optional<std::string> Majorant::after_epoch(const TrainedEpoch& /*epoch*/, torch::Generator& /*generator*/) {
-  return std::nullopt;
+EpochVerdict Majorant::after_epoch(const TrainedEpoch& /*epoch*/, torch::Generator& /*generator*/) {
+  return {};
 }
 
 void Majorant::load_state(const NamedTensors& state) {
-  ARKS_CHECK(state.empty(), "the state of the method is another method's: it holds ", state.front().first);
+  check_state(state, "");
+}
+
+void Majorant::check_state(const NamedTensors& state, const std::string& own) {
+  if (state.empty() || (state.size() == 1 && state[0].first == own)) return;
+  const auto& found = state[0].first == own ? state[1].first : state[0].first;
+  throw Error("the checkpoint holds the state of another method (" + found.substr(0, found.find('.')) + ")");
 }
 
 }  // namespace arks

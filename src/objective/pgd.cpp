@@ -1,3 +1,4 @@
+#include "inner/surface_step.h"
 #include "maximized_majorant.h"
 #include "objective/method_settings.h"
 
@@ -17,6 +18,7 @@ std::unique_ptr<Majorant> PgdTraining::bind(Problem& problem) const {
   MaximizedMajorant::Parts parts;
   parts.maximizer = make_maximizer(problem, loss, nullptr, ascent_, ball);
   parts.surrogate = loss;
+  parts.mode = ascent_.mode();
   if (options_.random_start()) parts.start = uniform_start(ball);
   return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
 }
@@ -30,16 +32,14 @@ class PgdMethod : public Method {
                              yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
   InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] {
-                        // where none is published: one that reaches the surface and can still turn (Madry et al. 2018)
-                        const auto steps = static_cast<double>(std::max<int64_t>(*inner.steps, 1));
-                        return published().strengths ? published().alpha : 2.5 * *ball.eps / steps;
+                        return published().strengths ? published().alpha : surface_step(*ball.eps, *inner.steps);
                       }};
 
+  double passes() const override { return 1 + inner.passes(); }
   std::string advice() const override {
-    const double reach = static_cast<double>(*inner.steps) * *inner.rate;
-    if (*random_start || reach >= *ball.eps * (1 - 1e-9)) return "";
-    return c10::str("pgd: ", *inner.steps, " steps of ", *inner.rate, " reach ", reach, ", never eps ", *ball.eps,
-                    "; so it was published, but a larger --inner-lr is usually meant");
+    const auto short_of = *random_start ? "" : falls_short(inner, ball);
+    return short_of.empty() ? ""
+                            : "pgd: " + short_of + "; so it was published, but a larger --inner-lr is usually meant";
   }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

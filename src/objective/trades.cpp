@@ -1,9 +1,8 @@
 #include <arks/objective/trades.h>
 
 #include "measured.h"
-#include "objective/method_settings.h"
+#include "objective/divergence_method.h"
 #include "problem/kl_divergence.h"
-#include "problem/state_guard.h"
 #include "start.h"
 
 #include <arks/support/error.h>
@@ -19,7 +18,7 @@ class TradesMajorant : public Majorant {
   TradesMajorant(Problem& problem, const TradesOptions& options, const AscentOptions& ascent)
       : problem_(problem),
         beta_(options.beta()),
-        training_(ascent.mode() == InnerMode::kTrain),
+        mode_(ascent.mode()),
         divergence_(problem.with_criterion(KlDivergence())) {
     const auto ball = make_ball(options.norm(), options.eps(), options.bounds(), options.eps_scale());
     start_ = noisy_start(ball);
@@ -27,9 +26,9 @@ class TradesMajorant : public Majorant {
   }
 
   WorstPoints find(const Batch& batch, torch::Generator& generator) override {
-    torch::NoGradGuard no_grad;
     const auto& x = batch.inputs;
     const auto logits = logits_of_ascent(x);
+    torch::NoGradGuard no_grad;
     WorstPoints points;
     points.u = maximizer_->maximize(x, logits.softmax(1), start_(x, generator)).u;
     points.clean = problem_.evaluate_prediction(logits, batch.targets);
@@ -52,17 +51,14 @@ class TradesMajorant : public Majorant {
   std::optional<MaximizerInfo> maximizer_info() const override { return maximizer_->info(); }
 
  private:
-  /// At the samples, in the mode of the ascent; it is no step of it, so nothing is left behind.
   torch::Tensor logits_of_ascent(const torch::Tensor& x) {
-    const ModeGuard mode(problem_, training_);
-    std::optional<BuffersGuard> buffers;
-    if (training_) buffers.emplace(problem_);
+    const Look look(problem_, mode_);
     return problem_.predict(x);
   }
 
   Problem& problem_;
   double beta_;
-  bool training_;
+  InnerMode mode_;
   Start start_;
   std::unique_ptr<Problem> divergence_;  // the same model, judged by how far its distribution is from a given one
   std::unique_ptr<Maximizer> maximizer_;
@@ -85,23 +81,13 @@ std::unique_ptr<Majorant> Trades::bind(Problem& problem) const {
 
 namespace {
 
-class TradesMethod : public Method {
+class TradesMethod : public DivergenceMethod {
  public:
-  Setting<double> beta{this, real("beta", "weight of the divergence beside the loss").not_negative().otherwise([this] {
-                         return std::optional(published().ball_beta);
-                       })};
-  BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().ball_eps; }};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
-                      [this] { return published().ball_steps; }};
+  TradesMethod() : DivergenceMethod("trades", [this] { return published().ball_beta; }) {}
 
-  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    const auto options = ball.apply(TradesOptions()).norm(parse_norm(**ball.norm)).beta(*beta).bounds(context.bounds);
-    return std::make_unique<Trades>(options, inner.options());
+    return std::make_unique<Trades>(options<TradesOptions>(context), inner.options());
   }
-
- protected:
-  void check_given() const override { need_strength("trades", "--eps", ball.eps.given()); }
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class WorstCaseMethod : public Method {
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
   RestartSettings restarts{&inner};
 
-  std::string reach_further() const override { return "widen --domain"; }
+  double passes() const override { return 1 + restarts.passes(inner); }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override {
     return std::make_unique<WorstCase>(WorstCaseOptions(*domain.bounds()).restarts(*restarts.count), inner.options());

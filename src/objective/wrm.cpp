@@ -39,6 +39,7 @@ class WrmMethod : public Method {
   DomainSettings domain{this};
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().gamma_inner_rate; }};
 
+  double passes() const override { return 1 + inner.passes(); }
   std::string reach_further() const override { return "lower --gamma"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

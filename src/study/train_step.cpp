@@ -27,13 +27,24 @@ double number_or(const FlagValues& flags, const std::string& name, double otherw
   }
 }
 
-/// One forward and backward for every step of the inner loop and one for the weights.
+/// Forward and backward passes over the training set.
 double passes_of(const FlagValues& flags) {
-  bool maximizes = true;
-  for (const auto& entry : methods()) {
-    if (entry.name == value_or(flags, "method", "arks")) maximizes = entry.make()->maximizes();
+  double passes = 1;
+  try {
+    for (const auto& entry : methods()) {
+      if (entry.name != value_or(flags, "method", "arks")) continue;
+      const auto method = entry.make();
+      method->take(flags);
+      method->prepare(published_settings(value_or(flags, "data", "fashion-mnist")));
+      passes = method->passes();
+    }
+    for (const auto& wrapper : make_wrappers()) {
+      wrapper->take(flags);
+      if (wrapper->is_on()) passes += wrapper->passes();
+    }
+  } catch (const Error&) {  // an estimate: what is wrong with the flags the run itself will say
   }
-  return number_or(flags, "epochs", 1) * (maximizes ? 1 + number_or(flags, "inner-steps", 15) : 1);
+  return number_or(flags, "epochs", 1) * passes;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "support/file.h"
 #include "support/text.h"
+#include "train/weights.h"
 
 #include <arks/support/error.h>
 #include <torch/csrc/jit/serialization/pickle.h>
@@ -187,11 +188,6 @@ void check_fit(const NamedTensors& saved, const NamedTensors& state, const std::
     ARKS_CHECK(name == state[i].first && tensor.sizes() == state[i].second.sizes(), what, ": weight ", i, " is ", name,
                " ", tensor.sizes(), ", the model has ", state[i].first, " ", state[i].second.sizes());
   }
-}
-
-void copy_into(const NamedTensors& saved, NamedTensors state) {
-  torch::NoGradGuard no_grad;
-  for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(saved[i].second);
 }
 
 }  // namespace

@@ -32,19 +32,20 @@ double number_or_nan(const Json& json, const char* key) {
 }  // namespace
 
 std::string to_json(const EpochMetrics& metrics) {
-  const Json json = {{"epoch", metrics.epoch},
-                     {"train_error", number(metrics.train_error)},
-                     {"train_loss", metrics.train_loss},
-                     {"adversarial_loss", number(metrics.adversarial_loss)},
-                     {"surrogate", metrics.surrogate},
-                     {"mean_kernel", number(metrics.mean_kernel)},
-                     {"mean_cost", number(metrics.mean_cost)},
-                     {"mmd", number(metrics.mmd)},
-                     {"test_error", number(metrics.test_error)},
-                     {"test_loss", number(metrics.test_loss)},
-                     {"learning_rate", metrics.learning_rate},
-                     {"seconds", metrics.seconds},
-                     {"images_per_second", metrics.images_per_second}};
+  Json json = {{"epoch", metrics.epoch},
+               {"train_error", number(metrics.train_error)},
+               {"train_loss", metrics.train_loss},
+               {"adversarial_loss", number(metrics.adversarial_loss)},
+               {"surrogate", metrics.surrogate},
+               {"mean_kernel", number(metrics.mean_kernel)},
+               {"mean_cost", number(metrics.mean_cost)},
+               {"mmd", number(metrics.mmd)},
+               {"test_error", number(metrics.test_error)},
+               {"test_loss", number(metrics.test_loss)},
+               {"learning_rate", metrics.learning_rate},
+               {"seconds", metrics.seconds},
+               {"images_per_second", metrics.images_per_second}};
+  if (metrics.watched_accuracy) json["watched_accuracy"] = *metrics.watched_accuracy;
   return json.dump();
 }
 
@@ -60,6 +61,7 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
     metrics.mean_kernel = optional_number(json, "mean_kernel");
     metrics.mean_cost = optional_number(json, "mean_cost");
     metrics.mmd = optional_number(json, "mmd");
+    if (json.contains("watched_accuracy")) metrics.watched_accuracy = optional_number(json, "watched_accuracy");
     metrics.test_error = optional_number(json, "test_error");
     metrics.test_loss = optional_number(json, "test_loss");
     metrics.learning_rate = json.at("learning_rate").get<double>();
@@ -81,6 +83,7 @@ std::string describe(const EpochMetrics& metrics) {
   if (metrics.mean_kernel) out << ", kernel " << *metrics.mean_kernel;
   if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << *metrics.mean_cost;
   if (metrics.mmd) out << ", mmd " << *metrics.mmd;
+  if (metrics.watched_accuracy) out << ", watched accuracy " << percent(metrics.watched_accuracy);
   if (metrics.test_loss) {
     out << " | test ";
     if (metrics.test_error) out << "error " << percent(metrics.test_error) << ", ";

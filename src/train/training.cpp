@@ -42,6 +42,7 @@ Training::Training(Problem& problem, DatasetPtr train_set, const Objective& obje
       train_set_(std::move(train_set)),
       options_(std::move(options)),
       method_(objective.name()),
+      remedy_(objective.remedy()),
       majorant_(objective.bind(problem)),
       generator_(make_generator(options_.seed(), Stream::kObjective)) {
   ARKS_CHECK(train_set_ != nullptr, "train: no training set given");
@@ -130,10 +131,10 @@ Training::EpochEnd Training::run_epoch() {
   }
   check_weights_finite();
   if (!majorant_->watches()) return EpochEnd::kFinished;
-  const TrainedEpoch epoch{epoch_ + 1, batches.count(), [&](int64_t i) { return batches.get(i); }};
-  const auto why = majorant_->after_epoch(epoch, generator_);
-  if (!why) return EpochEnd::kFinished;
-  take_back(*why);
+  const auto verdict = majorant_->after_epoch({batches.count(), [&](int64_t i) { return batches.get(i); }}, generator_);
+  watched_accuracy_ = verdict.accuracy;
+  if (verdict.taken_back.empty()) return EpochEnd::kFinished;
+  take_back(verdict.taken_back);
   return EpochEnd::kTakenBack;
 }
 
@@ -145,9 +146,7 @@ void Training::remember_weights() {
 /// The state of the optimiser stays that of the epoch: nothing goes on from here.
 void Training::take_back(const std::string& why) {
   ended_ = c10::str("epoch ", epoch_ + 1, " was taken back and the training ended: ", why);
-  torch::NoGradGuard no_grad;
-  auto state = problem_.state();
-  for (size_t i = 0; i < state.size(); ++i) state[i].second.copy_(before_[i].second);
+  copy_into(before_, problem_.state());
   batch_ = 0;
   sums_ = BatchSums();
   seconds_ = 0;
@@ -174,10 +173,9 @@ MajorantValue Training::descend(const Evaluate& evaluate) {
 
 void Training::check_finite(double value) const {
   if (std::isfinite(value)) return;
-  throw RunError(
-      c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_ + 1, ": the loss became ", value,
-               "; the last good checkpoint is kept; a smaller learning rate, a smaller sigma (arks), a larger",
-               " gamma (wrm) or a compact domain may help"));
+  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_ + 1, ": the loss became ",
+                          value, "; the last good checkpoint is kept; a smaller learning rate",
+                          remedy_.empty() ? "" : ", " + remedy_, " may help"));
 }
 
 void Training::check_weights_finite() {
@@ -200,6 +198,7 @@ EpochMetrics Training::finish_epoch() {
   metrics.mean_kernel = mean(sums_.kernel, sums_.samples);
   metrics.mean_cost = mean(sums_.cost, sums_.samples);
   metrics.mmd = sums_.mmd;
+  metrics.watched_accuracy = watched_accuracy_;
   metrics.learning_rate = learning_rate_in(options_.optimizer(), epoch_ + 1);
   metrics.seconds = seconds_;
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;

@@ -1,6 +1,7 @@
 #pragma once
 #include "support/stopwatch.h"
 #include "train/weight_average.h"
+#include "train/weights.h"
 
 #include <arks/metric/error.h>
 #include <arks/train/trainer.h>
@@ -36,6 +37,7 @@ class Training {
   DatasetPtr train_set_;
   TrainOptions options_;
   std::string method_;
+  std::string remedy_;  // of the method, for a loss that is not finite
   std::unique_ptr<Majorant> majorant_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   torch::Generator generator_;
@@ -47,15 +49,13 @@ class Training {
   BatchSums sums_;     // of the running epoch
   double seconds_ = 0;
   double last_value_ = 0;
-  bool begun_ = false;   // whether this run has finished a batch
-  NamedTensors before_;  // weights before the running epoch, when the method watches
-  std::string ended_;    // why the method ended the training
+  bool begun_ = false;                      // whether this run has finished a batch
+  NamedTensors before_;                     // weights before the running epoch, when the method watches
+  std::string ended_;                       // why the method ended the training
+  std::optional<double> watched_accuracy_;  // of the epoch that has just been trained on
   std::vector<EpochMetrics> history_;
   std::vector<std::string> lines_;  // the same as JSON, made once
   Stopwatch since_save_;
 };
-
-/// The same names with copies of the values, without a graph.
-NamedTensors copied(const NamedTensors& named);
 
 }  // namespace arks

@@ -42,12 +42,6 @@ bool complete(torch::optim::Optimizer& optimizer) {
 
 }  // namespace
 
-NamedTensors copied(const NamedTensors& named) {
-  NamedTensors copies;
-  for (const auto& [name, tensor] : named) copies.emplace_back(name, tensor.detach().clone());
-  return copies;
-}
-
 void Training::resume(const Checkpoint& checkpoint, const std::string& what) {
   check_weights(checkpoint, problem_, what);
   const int64_t done = std::min(checkpoint.batch * options_.batch_size(), train_set_->size());

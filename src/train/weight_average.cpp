@@ -1,5 +1,7 @@
 #include "train/weight_average.h"
 
+#include "train/weights.h"
+
 #include <arks/support/error.h>
 
 #include <algorithm>
@@ -31,9 +33,7 @@ void WeightAverage::add(Problem& problem) {
 }
 
 void WeightAverage::copy_to(Problem& problem) const {
-  torch::NoGradGuard no_grad;
-  auto state = problem.state();
-  for (size_t i = 0; i < mean_.size(); ++i) state[i].second.copy_(mean_[i].second);
+  if (!mean_.empty()) copy_into(mean_, problem.state());
 }
 
 AveragedWeightsGuard::AveragedWeightsGuard(Problem& problem, const WeightAverage& average) {

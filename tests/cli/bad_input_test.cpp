@@ -181,7 +181,8 @@ TEST_F(BadInput, MethodsSinceThePaper) {
   train_refused({"--method", "mart", "--beta", "-0.5"}, "--beta must not be negative, got -0.5");
   train_refused({"--method", "free", "--replays", "0"}, "--replays must be positive, got 0");
   train_refused({"--method", "free", "--inner-opt", "adam"}, "unknown inner opt 'adam'; known: sign");
-  train_refused({"--method", "fast", "--watch-drop", "0"}, "--watch-drop must be positive, got 0");
+  train_refused({"--method", "fast", "--watch-drop", "0"}, "--watch-drop must be above 0 and at most 1, got 0");
+  train_refused({"--method", "fast", "--watch-drop", "1.5"}, "--watch-drop must be above 0 and at most 1, got 1.5");
   train_refused({"--method", "arks", "--awp-gamma", "-1"}, "--awp-gamma must not be negative, got -1");
 }
 

@@ -36,6 +36,18 @@ class Method : public ::testing::Test {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "refused"));
   }
 
+  /// The default that --help shows for a flag beside these.
+  std::string default_of(const std::string& flag, std::vector<std::string> flags) {
+    flags.insert(flags.begin(), "train");
+    flags.emplace_back("--help");
+    const auto page = arks_tool(flags, folder_.path()).out;
+    const auto begin = page.find("--" + flag + " "), next = page.find("\n  -", begin);
+    const auto text = page.substr(begin, next == std::string::npos ? next : next - begin);
+    const auto open = text.rfind('['), close = text.rfind(']');
+    if (begin == std::string::npos || open == std::string::npos || close == std::string::npos) return "none: " + page;
+    return text.substr(open + 1, close - open - 1);
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -66,6 +78,88 @@ TEST_F(Method, OthersAreThere) {
   for (const std::string variant : {"loss", "model", "ridge"}) {
     expect_trains({"--method", "ki", "--sigma", "0.5", "--ki-variant", variant});
   }
+}
+
+TEST_F(Method, WithoutABallTrainAsWell) {
+  for (const std::string method : {"pgd", "trades", "mart", "fast", "free"}) {
+    expect_trains({"--method", method, "--eps", "0"});
+  }
+}
+
+TEST_F(Method, StepsInABallFollowTheirNumber) {
+  for (const std::string method : {"trades", "mart"}) {
+    EXPECT_EQ(default_of("inner-steps", {"--method", method}), "40");
+    EXPECT_EQ(default_of("inner-lr", {"--method", method}), "0.01") << "published for 40 steps";
+    EXPECT_EQ(default_of("inner-lr", {"--method", method, "--inner-steps", "10"}), "0.075");
+    EXPECT_EQ(default_of("inner-lr", {"--method", method, "--eps", "0.2"}), "0.0125");
+  }
+}
+
+TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
+  for (const std::string method : {"pgd", "trades", "mart"}) {
+    const auto result = arks_tool({"train", "--data", "iris", "--epochs", "1", "--out", method, "--method", method,
+                                   "--eps", "0.2", "--inner-steps", "4", "--inner-lr", "0.01"},
+                                  folder_.path());
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, never eps 0.2"), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
+  const auto result = arks_tool({"train", "--data", "iris", "--epochs", "1", "--out", "run", "--method", "fast",
+                                 "--eps", "0.2", "--watch-batches", "0", "--watch-steps", "3", "--watch-drop", "0.5"},
+                                folder_.path());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const std::string flag : {"--watch-steps", "--watch-drop"}) {
+    EXPECT_NE(result.err.find(flag + " is used with --watch-batches above 0 only"), std::string::npos) << result.err;
+  }
+  const auto config = read_file(folder_ / "run/config.toml");
+  EXPECT_EQ(config.find("watch-steps"), std::string::npos) << config;
+}
+
+TEST_F(Method, FreeAndFastHaveTheEpochsTheyArePublishedWith) {
+  const auto epochs = [&](const std::vector<std::string>& flags) { return default_of("epochs", flags); };
+  const auto steps = [&](const std::vector<std::string>& flags) { return default_of("lr-steps", flags); };
+  EXPECT_EQ(epochs({"--method", "pgd", "--data", "cifar10"}), "65");
+  EXPECT_EQ(steps({"--method", "pgd", "--data", "cifar10"}), "25,50");
+  EXPECT_EQ(epochs({"--method", "free", "--data", "cifar10"}), "9") << "65/8, rounded up";
+  EXPECT_EQ(steps({"--method", "free", "--data", "cifar10"}), "4,7");
+  EXPECT_EQ(epochs({"--method", "free", "--data", "cifar10", "--replays", "4"}), "17");
+  EXPECT_EQ(epochs({"--method", "free", "--data", "iris"}), "250") << "also where --eps is still missing";
+  EXPECT_EQ(epochs({"--method", "fast", "--data", "cifar10"}), "15");
+  EXPECT_EQ(steps({"--method", "fast", "--data", "cifar10"}), "6,12");
+  EXPECT_EQ(epochs({"--method", "fast"}), "15");
+  EXPECT_EQ(steps({"--method", "fast"}), "none");
+  EXPECT_EQ(epochs({"--method", "fast", "--data", "iris", "--eps", "0.1"}), "2000") << "an epoch is one batch";
+
+  // and the run does what the help says
+  const auto result = arks_tool({"train", "--data", "iris", "--method", "free", "--eps", "0.1", "--replays", "100",
+                                 "--train-limit", "20", "--quiet", "--out", "run"},
+                                folder_.path());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto config = read_file(folder_ / "run/config.toml");
+  EXPECT_NE(config.find("epochs = 20\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("swa-start = 10\n"), std::string::npos) << config;
+}
+
+TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
+  const auto first = arks_tool(
+      {"train", "--data", "iris", "--method", "fast", "--eps", "2", "--epochs", "1", "--quiet", "--out", "run"},
+      folder_.path());
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  auto checkpoint = read_checkpoint(folder_ / "run/checkpoint.pt");
+  ASSERT_EQ(checkpoint.method.size(), 1U);
+  checkpoint.method[0].second.fill_(1);  // as if it had been perfect, so that the next epoch falls short
+  write_checkpoint(folder_ / "run/checkpoint.pt", checkpoint);
+  const auto result =
+      arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet", "--json", "-"}, folder_.path());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto document = nlohmann::json::parse(result.out);
+  EXPECT_EQ(document["completed"], false);
+  EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was taken back"), 0U) << document["ended"];
+  EXPECT_EQ(document["epochs"].size(), 1U);
+  EXPECT_TRUE(document["epochs"][0].contains("watched_accuracy"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "run/model.pt")) << "the weights before it are good";
 }
 
 TEST_F(Method, ResumesWithItsKernelAndDomain) {

@@ -129,6 +129,27 @@ TEST(PublishedSettings, AugmentTheImagesOfCifar10Alone) {
   }
 }
 
+TEST(PublishedSettings, OfColourImagesHaveTheBallOfPhotographs) {
+  const testing::TemporaryFolder folder;  // a folder is taken for one of images
+  DatasetInfo info;
+  info.num_classes = 2;
+  info.input_shape = {3, 48, 64};
+  for (const auto& found : {published_settings("cifar10"), published_settings("celeba"),
+                            published_settings(folder.path().string(), info)}) {
+    EXPECT_EQ(found.ball_eps, 0.031);
+    EXPECT_EQ(found.ball_steps, 10);
+    EXPECT_EQ(found.ball_alpha, 0.007);
+    EXPECT_EQ(found.ball_beta, 6);
+  }
+  info.input_shape = {1, 48, 64};
+  for (const auto& found : {published_settings("fashion-mnist"), published_settings(folder.path().string(), info)}) {
+    EXPECT_EQ(found.ball_eps, 0.3);
+    EXPECT_EQ(found.ball_steps, 40);
+    EXPECT_EQ(found.ball_alpha, 0.01);
+    EXPECT_EQ(found.ball_beta, 1);
+  }
+}
+
 TEST(PublishedSettings, OfOwnImagesFollowTheirShapeAndBounds) {
   const testing::TemporaryFolder folder;  // a folder is taken for one of images
   const auto name = folder.path().string();

@@ -140,6 +140,34 @@ TEST(EngineMaximizer, ReturnsTheBestOrTheLastIterate) {
   }
 }
 
+TEST(EngineMaximizer, FindsTheSameLastPointWithoutMeasuringIt) {
+  for (const auto mode : {InnerMode::kEval, InnerMode::kTrain}) {
+    for (const int64_t steps : {1, 4}) {
+      const auto found = [&](bool measured) {
+        torch::manual_seed(4);
+        nn::Sequential net(nn::Conv2d(nn::Conv2dOptions(3, 10, 3)), nn::BatchNorm2d(10), nn::ELU(), nn::Flatten(),
+                           nn::Linear(150, 4));
+        SupervisedProblem problem(net, CrossEntropy());
+        Climb climb;
+        climb.ascent = AscentOptions().rule(AscentRule::kSign).steps(steps).learning_rate(0.1).mode(mode);
+        climb.ascent.returned(InnerReturn::kLast).measures_last(measured);
+        climb.constraint = std::make_shared<LinfBall>(0.2);
+        const auto samples = labelled(small_images(13), 4);
+        const auto compiled = climb.on(problem);
+        const auto result = compiled->maximize(samples.x, samples.y);
+        EXPECT_TRUE(compiled->info().compiled) << compiled->info().why_not;
+        EXPECT_EQ(net->buffers()[2].item<int64_t>(), mode == InnerMode::kTrain ? steps : 0);
+        return result;
+      };
+      const auto measured = found(true), unmeasured = found(false);
+      EXPECT_TRUE(identical(unmeasured.u, measured.u)) << steps;
+      EXPECT_EQ(unmeasured.terminations, measured.terminations);
+      EXPECT_TRUE(identical(unmeasured.start_losses, measured.start_losses));
+      if (steps == 1) EXPECT_TRUE(identical(unmeasured.losses, unmeasured.start_losses)) << "those before the step";
+    }
+  }
+}
+
 TEST(EngineMaximizer, TakesTheSquaredError) {
   for (const int64_t outputs : {1, 3, 70}) {
     SCOPED_TRACE(outputs);

@@ -48,6 +48,39 @@ TEST(Maximizer, GivesZeroCostsWhereThereIsNoCost) {
   EXPECT_FALSE(found.start_wrong.defined());
 }
 
+TEST(Maximizer, FindsTheSameLastPointWithoutMeasuringIt) {
+  const auto w = normal({3}, 4);
+  int64_t evaluations = 0;
+  FunctionProblem problem([&](const torch::Tensor& u, const torch::Tensor&) {
+    ++evaluations;
+    return u.matmul(w).pow(2) + 1;
+  });
+  auto x = normal({4, 3});
+  x[2].zero_();  // has no gradient and stays
+  for (const int64_t steps : {0, 1, 4}) {
+    const auto last = testing::plain_ascent(0.1, steps).returned(InnerReturn::kLast);
+    const auto found = [&](const AscentOptions& ascent) {
+      evaluations = 0;
+      return make_maximizer(problem, std::make_shared<LossAlone>(), nullptr, ascent, testing::unconstrained())
+          ->maximize(x, {});
+    };
+    const auto measured = found(last);
+    EXPECT_EQ(evaluations, steps + 1);
+    const auto unmeasured = found(AscentOptions(last).measures_last(false));
+    EXPECT_EQ(evaluations, std::max<int64_t>(steps, 1));
+    EXPECT_TRUE(testing::identical(unmeasured.u, measured.u)) << steps;
+    EXPECT_EQ(unmeasured.terminations, measured.terminations) << steps;
+  }
+  // a step that leaves the finite numbers is not taken
+  const auto endless = testing::plain_ascent(1e308, 1).returned(InnerReturn::kLast).measures_last(false);
+  const auto kept = make_maximizer(problem, std::make_shared<LossAlone>(), nullptr, endless, testing::unconstrained())
+                        ->maximize(1e3 * x, {});
+  EXPECT_TRUE(testing::identical(kept.u, 1e3 * x));
+  EXPECT_EQ(kept.count(Termination::kNotFinite), 3);
+  testing::expect_error([] { check(AscentOptions().measures_last(false)); },
+                        "the last iterate must be measured unless");
+}
+
 TEST(Maximizer, TreatsEverySampleForItself) {
   SmoothNet smooth;
   const GaussianKernel kernel(0.5);

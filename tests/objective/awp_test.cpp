@@ -1,9 +1,10 @@
 #include <arks/objective/awp.h>
 
 #include "model/reinitialise.h"
-#include "objective/samples.h"
+#include "objective/watched.h"
 #include "train/runs.h"
 
+#include <arks/objective/fast.h>
 #include <arks/objective/free.h>
 
 namespace arks {
@@ -11,7 +12,6 @@ namespace arks {
 using testing::copied;
 using testing::descend_with;
 using testing::expect_error;
-using testing::identical;
 using testing::max_difference;
 using testing::normal;
 using testing::same_bits;
@@ -165,6 +165,10 @@ TEST(Awp, MovesInEachOfTheStepsThatAMethodMakesOnABatch) {
   EXPECT_LT(max_difference(toy.b.detach(), b), 1e-14);
   EXPECT_LT(max_difference(majorant->state().at(0).second, delta), 1e-15);
   EXPECT_EQ(done.sums.samples, 6);
+}
+
+TEST(Awp, HandsTheWatchOfTheMethodOn) {
+  testing::expect_watches(Awp(std::make_shared<FastTraining>(FastOptions().eps(0.5))));
 }
 
 TEST(Awp, ResumesBitForBitWithTheStateOfTheMethod) {

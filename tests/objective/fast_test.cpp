@@ -1,14 +1,16 @@
 #include <arks/objective/fast.h>
 
-#include "objective/samples.h"
+#include <cmath>
+
+#include "objective/watched.h"
 #include "train/runs.h"
 
 namespace arks {
 
 using testing::copied;
+using testing::epoch_of;
 using testing::evaluated;
 using testing::expect_error;
-using testing::identical;
 using testing::max_difference;
 using testing::normal;
 using testing::same_bits;
@@ -22,19 +24,14 @@ torch::Tensor found_points(const Objective& objective, Problem& problem, const B
   return objective.bind(problem)->find(batch, generator).u;
 }
 
-/// An epoch of one batch.
-TrainedEpoch epoch_of(const Batch& batch, int64_t number) {
-  return {number, 1, [batch](int64_t) { return batch; }};
-}
-
-/// z = (w·u, 0): class 0 right of the origin, class 1 left of it.
-SupervisedProblem line(const torch::Tensor& w) {
-  return {{[w](const torch::Tensor& u) {
-             const auto z = u.matmul(w);
-             return torch::stack({z, torch::zeros_like(z)}, 1);
-           },
-           {w}},
-          CrossEntropy()};
+/// What the watch says of an epoch with this w on the line when the best accuracy so far was another.
+EpochVerdict verdict_after(const Objective& objective, double best, double w) {
+  testing::Line toy;
+  toy.set(w);
+  const auto majorant = objective.bind(toy.problem);
+  majorant->load_state({{"fast.accuracy", torch::tensor(best, torch::kDouble)}});
+  auto generator = make_generator(0, Stream::kObjective);
+  return majorant->after_epoch(epoch_of(toy.batch), generator);
 }
 
 }  // namespace
@@ -87,37 +84,118 @@ TEST(FastTraining, StaysWithinBoundsAndRadiiPerFeature) {
 }
 
 TEST(FastTraining, EndsWhenTheAccuracyUnderAttackFalls) {
-  // one feature, classes on both sides of the origin, eps 0.5: 4 of 6 withstand a good classifier
+  testing::expect_watches(FastTraining(FastOptions().eps(0.5)));
+}
+
+TEST(FastTraining, MeasuresFallsFromTheBestAccuracySoFar) {
+  // a slide of which no single epoch is a fall of 20 points: 45, 28, 12 of 100 samples withstand
   const auto w = torch::ones({1}, torch::kDouble).set_requires_grad(true);
-  auto problem = line(w);
-  const Batch batch{torch::tensor({{1.0}, {2.0}, {0.4}, {-1.0}, {-2.0}, {-0.4}}, torch::kDouble),
-                    torch::tensor({0, 0, 0, 1, 1, 1})};
-  const auto set = [&](double value) {
-    torch::NoGradGuard no_grad;
-    w.fill_(value);
-  };
+  auto problem = testing::line(w);
   const auto majorant = FastTraining(FastOptions().eps(0.5)).bind(problem);
   auto generator = make_generator(0, Stream::kObjective);
-  ASSERT_TRUE(majorant->watches());
-  EXPECT_TRUE(majorant->state().empty());
-  EXPECT_FALSE(majorant->after_epoch(epoch_of(batch, 1), generator));
-  ASSERT_EQ(majorant->state().size(), 1U);
-  EXPECT_NEAR(majorant->state()[0].second.item<double>(), 4.0 / 6, 1e-15);
-  set(2);  // as good as before
-  EXPECT_FALSE(majorant->after_epoch(epoch_of(batch, 2), generator));
-  set(-1);  // all wrong
-  const auto why = majorant->after_epoch(epoch_of(batch, 3), generator);
-  ASSERT_TRUE(why.has_value());
-  EXPECT_EQ(*why, "catastrophic overfitting, the accuracy under PGD with 10 steps fell from 66.67 % to 0.00 %");
-  EXPECT_NEAR(majorant->state()[0].second.item<double>(), 4.0 / 6, 1e-15) << "that of the epoch before stays";
+  const auto with = [](int64_t right) {
+    const auto inputs = torch::where(torch::arange(100) < right, 1.0, -1.0).to(torch::kDouble).unsqueeze(1);
+    return testing::epoch_of({inputs, torch::zeros({100}, torch::kLong)});
+  };
+  EXPECT_EQ(majorant->after_epoch(with(45), generator).taken_back, "");
+  EXPECT_EQ(majorant->after_epoch(with(28), generator).taken_back, "");
+  EXPECT_NEAR(majorant->state()[0].second.item<double>(), 0.45, 1e-15);
+  const auto verdict = majorant->after_epoch(with(12), generator);
+  EXPECT_NE(verdict.taken_back.find("fell from 45.00 % to 12.00 %"), std::string::npos) << verdict.taken_back;
+}
 
-  // a fall of 67 points is within what this one allows
-  const auto patient = FastTraining(FastOptions().eps(0.5).watch_drop(0.7)).bind(problem);
-  patient->load_state(majorant->state());
-  EXPECT_FALSE(patient->after_epoch(epoch_of(batch, 3), generator));
-  // and without an epoch before there is nothing to fall from
-  const auto fresh = FastTraining(FastOptions().eps(0.5)).bind(problem);
-  EXPECT_FALSE(fresh->after_epoch(epoch_of(batch, 1), generator));
+TEST(FastTraining, TakesTheLossOfMoreThanHalfForAFallAboveTenPerCent) {
+  const FastTraining objective(FastOptions().eps(0.5)), strict(FastOptions().eps(0.5).watch_drop(0.05));
+  EXPECT_NE(verdict_after(objective, 0.18, -1).taken_back, "") << "from 18 % to 0";
+  EXPECT_EQ(verdict_after(objective, 0.09, -1).taken_back, "") << "9 % is near chance";
+  EXPECT_NE(verdict_after(strict, 0.09, -1).taken_back, "") << "a smaller drop is taken as it is";
+  EXPECT_EQ(verdict_after(objective, 0.8, 1).taken_back, "") << "67 % of 80";
+  EXPECT_NE(verdict_after(objective, 0.9, 1).taken_back, "") << "67 % of 90";
+}
+
+TEST(FastTraining, WatchesAtLeast512SamplesOrAll) {
+  testing::Line toy;
+  const Batch batch{toy.batch.inputs.repeat({10, 1}), toy.batch.targets.repeat({10})};  // 60 samples
+  auto generator = make_generator(0, Stream::kObjective);
+  const auto looked_at = [&](int64_t watched, int64_t batches) {
+    int64_t count = 0;
+    const auto look = [&](int64_t i) {
+      EXPECT_EQ(i, count++);
+      return batch;
+    };
+    const auto majorant = FastTraining(FastOptions().eps(0.5).watch_batches(watched)).bind(toy.problem);
+    majorant->after_epoch({batches, look}, generator);
+    return count;
+  };
+  EXPECT_EQ(looked_at(1, 20), 9);
+  EXPECT_EQ(looked_at(12, 20), 12);
+  EXPECT_EQ(looked_at(1, 3), 3);
+  EXPECT_EQ(looked_at(12, 3), 3);
+}
+
+TEST(FastTraining, WatchesWithPgdAndNotWithItsOwnStep) {
+  // z = (1 − w + w·cos 2πu, 0), all samples at 0 in class 0: a step of two radii ends at ±1, where they are right
+  // again, and small ones meet |u| near ½
+  const auto w = torch::zeros({1}, torch::kDouble).set_requires_grad(true);
+  SupervisedProblem problem({[w](const torch::Tensor& u) {
+                               const auto z = (1 - w + w * (2 * M_PI * u).cos()).squeeze(1);
+                               return torch::stack({z, torch::zeros_like(z)}, 1);
+                             },
+                             {w}},
+                            CrossEntropy());
+  const Batch batch{torch::zeros({64, 1}, torch::kDouble), torch::zeros({64}, torch::kLong)};
+  for (const int64_t steps : {10, 3}) {
+    const FastTraining objective(FastOptions().eps(1).step(2).watch_steps(steps));
+    const auto majorant = objective.bind(problem);
+    auto generator = make_generator(0, Stream::kObjective);
+    const auto set = [&](double value) {
+      torch::NoGradGuard no_grad;
+      w.fill_(value);
+    };
+    set(0);
+    EXPECT_EQ(majorant->after_epoch(epoch_of(batch), generator).accuracy, 1.0);
+    set(1);
+    const auto u = found_points(objective, problem, batch);
+    EXPECT_FALSE(problem.evaluate(u, batch.targets).wrong.any().item<bool>()) << "one step looks safe";
+    const auto verdict = majorant->after_epoch(epoch_of(batch), generator);
+    if (steps == 10) EXPECT_EQ(verdict.accuracy, 0.0);
+    EXPECT_NE(verdict.taken_back, "") << steps;
+  }
+}
+
+TEST(FastTraining, WatchesWithStepsThatCrossTheBallAlsoWhenTheyAreFew) {
+  // z = (0.9 + u, 0) on samples at 0, eps 1: wrong only below −0.9, which two steps of eps/4 reach from few starts
+  const auto w = torch::ones({1}, torch::kDouble).set_requires_grad(true);
+  SupervisedProblem problem({[w](const torch::Tensor& u) {
+                               const auto z = 0.9 + u.matmul(w);
+                               return torch::stack({z, torch::zeros_like(z)}, 1);
+                             },
+                             {w}},
+                            CrossEntropy());
+  const Batch batch{torch::zeros({64, 1}, torch::kDouble), torch::zeros({64}, torch::kLong)};
+  auto generator = make_generator(0, Stream::kObjective);
+  for (const int64_t steps : {2, 5, 10}) {
+    const auto majorant = FastTraining(FastOptions().eps(1).watch_steps(steps)).bind(problem);
+    EXPECT_EQ(majorant->after_epoch(epoch_of(batch), generator).accuracy, 0.0) << steps;
+  }
+}
+
+TEST(FastTraining, ReportsTheAccuracyThatItWatches) {
+  const testing::TemporaryFolder folder;
+  auto problem = testing::linear_problem();
+  const auto summary = train(problem, testing::small_set(), FastTraining(FastOptions().eps(0.05)),
+                             testing::short_run().folder(folder.path()));
+  double best = 0;
+  for (const auto& metrics : summary.epochs) {
+    ASSERT_TRUE(metrics.watched_accuracy.has_value()) << metrics.epoch;
+    best = std::max(best, *metrics.watched_accuracy);
+  }
+  EXPECT_EQ(read_checkpoint(folder / run_files::kCheckpoint).method.at(0).second.item<double>(), best);
+  testing::expect_lines(folder.path(), summary);
+  auto unwatched = testing::linear_problem();
+  const auto plain = train(unwatched, testing::small_set(), FastTraining(FastOptions().eps(0.05).watch_batches(0)),
+                           testing::short_run(1));
+  EXPECT_FALSE(plain.epochs.at(0).watched_accuracy.has_value());
 }
 
 TEST(FastTraining, IsTakenBackByTheTrainer) {
@@ -160,15 +238,16 @@ TEST(FastTraining, RunsOnTheEngineAsOnLibtorch) {
 }
 
 TEST(FastTraining, RefusesWhatItCannotUse) {
-  expect_error([] { FastTraining objective(FastOptions().eps(0)); }, "fast: eps must be positive and finite, got 0");
+  expect_error([] { FastTraining objective(FastOptions().eps(-0.1)); },
+               "eps must be finite and not negative, got -0.1");
   expect_error([] { FastTraining objective(FastOptions().step(-1)); },
-               "fast: the step must be positive and finite, got -1");
+               "fast: step must be positive and finite, got -1");
   expect_error([] { FastTraining objective(FastOptions().watch_batches(-1)); },
-               "fast: the batches that are watched must not be negative, got -1");
+               "fast: watch_batches must not be negative, got -1");
   expect_error([] { FastTraining objective(FastOptions().watch_steps(0)); },
-               "fast: the steps of the watch must be positive, got 0");
+               "fast: watch_steps must be positive, got 0");
   expect_error([] { FastTraining objective(FastOptions().watch_drop(0)); },
-               "fast: the fall in accuracy that ends the training must be in (0, 1], got 0");
+               "fast: watch_drop must be above 0 and at most 1, got 0");
   SupervisedProblem regression(small_net(), SquaredError());
   expect_error([&] { FastTraining().bind(regression); },
                "fast: the watch counts errors and this problem has no classes; watch no batches to train without it");
@@ -177,7 +256,7 @@ TEST(FastTraining, RefusesWhatItCannotUse) {
       [&] {
         FastTraining().bind(problem)->load_state({{"free.delta", torch::zeros({2})}});
       },
-      "the state of the method is another method's: it holds free.delta");
+      "the checkpoint holds the state of another method (free)");
 }
 
 }  // namespace arks

@@ -1,12 +1,12 @@
 // What all objectives share: their limits, their sums, and how they treat a network with batch norm.
 #include "objective/samples.h"
+#include "problem/state_guard.h"
 
 namespace arks {
 
 using testing::evaluated;
 using testing::identical;
 using testing::max_difference;
-using testing::normal;
 using testing::small_batch;
 
 namespace {
@@ -53,6 +53,8 @@ TEST(Objectives, TrainToTheWeightsOfErmInTheirLimits) {
   expect_same_weights(trained(Wrm(1e6)), erm);
   expect_same_weights(trained(PgdTraining(PgdTrainingOptions().eps(0))), erm);
   expect_same_weights(trained(PgdTraining(PgdTrainingOptions().eps(0).random_start(true))), erm);
+  expect_same_weights(trained(FastTraining(FastOptions().eps(0).watch_batches(0))), erm);
+  expect_same_weights(trained(FastTraining(FastOptions().eps(0))), erm);
   EXPECT_FALSE(identical(trained(Arks(GaussianKernel(0.5)))[0].second, erm[0].second)) << "away from it they differ";
 }
 
@@ -95,6 +97,37 @@ TEST(Objectives, MoveBatchNormStatisticsWithEveryInnerStepWhenAskedTo) {
   (*Arks(GaussianKernel(0.5), AscentOptions().steps(4).mode(InnerMode::kTrain)).bind(problem))(small_batch(),
                                                                                                generator);
   EXPECT_EQ(updates(net), 4 + 1);  // four steps, the outer pass; what the last iterate is worth is not counted
+}
+
+TEST(Objectives, TakeTheCleanFiguresInTheModeOfTheAscent) {
+  for (const auto mode : {InnerMode::kEval, InnerMode::kTrain}) {
+    const auto ascent = AscentOptions().steps(4).learning_rate(0.01).mode(mode);
+    const auto fast = FastOptions().eps(0.1).mode(mode);
+    // with the passes of a step and the steps of the ascent
+    const std::vector<std::tuple<std::shared_ptr<Objective>, int64_t, int64_t>> methods = {
+        {std::make_shared<PgdTraining>(PgdTrainingOptions().eps(0.1), ascent), 1, 4},
+        {std::make_shared<PgdTraining>(PgdTrainingOptions().eps(0.1).random_start(true), ascent), 1, 4},
+        {std::make_shared<Trades>(TradesOptions().eps(0.1), ascent), 2, 4},
+        {std::make_shared<Mart>(MartOptions().eps(0.1), ascent), 2, 4},
+        {std::make_shared<FastTraining>(fast), 1, 1}};
+    for (const auto& [objective, passes, steps] : methods) {
+      auto net = batch_norm_net();
+      SupervisedProblem problem(net, CrossEntropy());
+      const auto batch = small_batch();
+      net->train(mode == InnerMode::kTrain);
+      const double clean = [&] {
+        const BuffersGuard untouched(problem);
+        return problem.per_sample_loss(batch.inputs, batch.targets).sum().item<double>();
+      }();
+      net->train();
+      auto generator = make_generator(0, Stream::kObjective);
+      const auto found = (*objective->bind(problem))(batch, generator);
+      EXPECT_NEAR(found.sums.loss, clean, 1e-13) << objective->name();
+      // the look at the clean samples is no step
+      EXPECT_EQ(updates(net), passes + (mode == InnerMode::kTrain ? steps : 0)) << objective->name();
+      EXPECT_TRUE(net->is_training()) << objective->name();
+    }
+  }
 }
 
 TEST(Objectives, CanBeBoundToSeveralProblems) {

@@ -8,7 +8,6 @@ namespace arks {
 
 using testing::copied;
 using testing::evaluated;
-using testing::expect_derivative_matches;
 using testing::expect_error;
 using testing::identical;
 using testing::max_difference;

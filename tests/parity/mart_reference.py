@@ -18,7 +18,7 @@ def mart(beta):
         clean, moved = F.softmax(net(x), dim=1), F.softmax(net(u), dim=1)
         right = F.one_hot(y, training.CLASSES).bool()
         rival = moved.masked_fill(right, 0).max(1).values
-        boosted = -moved[right].log() - (1 - rival + 1e-12).log()
+        boosted = -moved[right].log() - (1.0001 - rival + 1e-12).log()  # as in the authors' code
         divergence = F.kl_div(moved.log(), clean, reduction="none").sum(1)
         value = (boosted + beta * divergence * (1 - clean[right])).mean()
         training.step(optimizer, value)

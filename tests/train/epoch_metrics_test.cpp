@@ -37,6 +37,7 @@ void expect_equal(const EpochMetrics& one, const EpochMetrics& two) {
   EXPECT_EQ(one.mean_kernel, two.mean_kernel);
   EXPECT_EQ(one.mean_cost, two.mean_cost);
   EXPECT_EQ(one.mmd, two.mmd);
+  EXPECT_EQ(one.watched_accuracy, two.watched_accuracy);
   EXPECT_EQ(one.test_error, two.test_error);
   EXPECT_EQ(one.test_loss, two.test_loss);
   EXPECT_EQ(one.learning_rate, two.learning_rate);
@@ -69,6 +70,15 @@ TEST(EpochMetrics, AreOneLineWithTheNamesThatWereGivenOnce) {
       "epoch", "train_error", "train_loss", "adversarial_loss", "surrogate", "mean_kernel",      "mean_cost",
       "mmd",   "test_error",  "test_loss",  "learning_rate",    "seconds",   "images_per_second"};
   EXPECT_EQ(names, expected);
+}
+
+TEST(EpochMetrics, HoldAWatchedAccuracyOnlyWhereThereIsOne) {
+  auto metrics = full();
+  EXPECT_EQ(to_json(metrics).find("watched"), std::string::npos) << "lines from before have none and still read";
+  EXPECT_EQ(describe(metrics).find("watched"), std::string::npos);
+  metrics.watched_accuracy = 2.0 / 3;
+  expect_equal(epoch_metrics_from_json(to_json(metrics)), metrics);
+  EXPECT_NE(describe(metrics).find(", watched accuracy 66.67 % | test"), std::string::npos) << describe(metrics);
 }
 
 TEST(EpochMetrics, ReadBackWhenALossIsNotANumber) {

@@ -64,6 +64,21 @@ TEST(Trainer, CallsTradesWithADivergedModelAFailedRunAndNoBadInput) {
   }
 }
 
+TEST(Trainer, AdvisesWhatTheMethodCanDoAboutALossThatIsNotANumber) {
+  const auto expect_advice = [](const Objective& objective, const std::string& advice) {
+    const auto w = torch::ones({1}).set_requires_grad(true);
+    FunctionProblem problem(
+        [w](const torch::Tensor& u, const torch::Tensor&) { return u.flatten(1).mean(1) * not_a_number(w); }, {w});
+    expect_run_error([&] { train(problem, small_set(), objective, short_run()); }, advice);
+  };
+  const auto none = AscentOptions().steps(0);
+  expect_advice(Erm(), "is kept; a smaller learning rate may help");
+  expect_advice(Arks(GaussianKernel(1), none),
+                "is kept; a smaller learning rate, a smaller sigma or a compact domain may help");
+  expect_advice(Wrm(1, none), "is kept; a smaller learning rate, a larger gamma or a compact domain may help");
+  expect_advice(Awp(std::make_shared<Arks>(GaussianKernel(1), none)), "a smaller sigma or a compact domain may help");
+}
+
 TEST(Trainer, DoesNotSaveWeightsThatTheLastBatchSpoiled) {
   const TemporaryFolder folder;
   SpoiledAt problem(kBatches, without_gradient);

@@ -42,6 +42,9 @@ struct AscentOptions {
   TORCH_ARG(int64_t, history) = 10;              // of kLbfgs: pairs (step, change of gradient) kept; > 0
   TORCH_ARG(double, tolerance) = 0;              // a sample stops when max |followable ∇φ| ≤ this; 0: never
   TORCH_ARG(InnerReturn, returned) = InnerReturn::kBest;
+  // false, with kLast: u is the last iterate as long as it is finite, and values, losses and costs are those of the one
+  // before it; a forward pass less
+  TORCH_ARG(bool, measures_last) = true;
   TORCH_ARG(InnerMode, mode) = InnerMode::kEval;
 };
 

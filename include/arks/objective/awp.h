@@ -26,6 +26,7 @@ class Awp : public Objective {
  public:
   Awp(std::shared_ptr<const Objective> method, AwpOptions options = AwpOptions());
   std::string name() const override { return method_->name() + "+awp"; }
+  std::string remedy() const override { return method_->remedy(); }
   /// operator() of what is returned, which makes no step, is the value of the method underneath.
   std::unique_ptr<Majorant> bind(Problem& problem) const override;
 

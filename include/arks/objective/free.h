@@ -19,7 +19,8 @@ struct FreeOptions {
 /// Training for Free!", 2019): every batch is trained on m times in a row, and the backward pass of a step of the
 /// weights gives the step of the perturbation too,
 ///   m times:   g_θ, g_δ = ∇_{θ,δ} mean_i l(θ, clamp(x_i + δ_i)),      θ ← θ − the optimiser's step on g_θ,
-///              δ ← clamp(δ + eps·sign g_δ, −eps, eps),      clamp(x + δ) into the bounds, when there are any.
+///              δ ← clamp(δ + eps·sign g_δ, −eps, eps),
+/// where clamp(x + δ) goes into the bounds when there are any; a value that it cuts off has g_δ = 0.
 /// δ has one row for every place in a batch; it begins at zero and is carried from a batch to the next, whose samples
 /// are others, as in the authors' code. An epoch costs as much as m ordinary ones, so their number is usually divided
 /// by m. A network with batch norm moves its statistics in each of the m passes. Clean figures are measured before the

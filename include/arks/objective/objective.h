@@ -48,9 +48,14 @@ using Descend = std::function<MajorantValue(const Evaluate& evaluate)>;
 
 /// An epoch that has just been trained on.
 struct TrainedEpoch {
-  int64_t number = 0;                   ///< 1, 2, …
   int64_t batches = 0;                  ///< in it
   std::function<Batch(int64_t)> batch;  ///< the i-th of them, as it was trained on
+};
+
+/// What a method that watches says of an epoch.
+struct EpochVerdict {
+  std::optional<double> accuracy;  ///< what it measured, a fraction; for the metrics
+  std::string taken_back;          ///< why the epoch must be taken back and the training ended; empty: go on
 };
 
 /// An objective bound to a problem: the surrogate of the loss on a batch, and how a batch is trained on.
@@ -77,9 +82,8 @@ class Majorant {
   /// True for a method that looks back at its epochs: then what after_epoch() says counts, and the trainer keeps the
   /// weights of the epoch before.
   virtual bool watches() const { return false; }
-  /// Asked when the weights have seen the whole epoch. None: go on. A sentence: why this epoch must be taken back and
-  /// the training ended.
-  virtual std::optional<std::string> after_epoch(const TrainedEpoch& epoch, torch::Generator& generator);
+  /// Asked when the weights have seen the whole epoch.
+  virtual EpochVerdict after_epoch(const TrainedEpoch& epoch, torch::Generator& generator);
 
   /// What a method carries from batch to batch, for the checkpoint; empty for most. load_state takes it over as it was
   /// (empty: from the beginning); throws Error, and changes nothing, when it is another method's.
@@ -88,14 +92,21 @@ class Majorant {
 
   /// What its inner maximisation runs on, known after the first batch; none for a method without one.
   virtual std::optional<MaximizerInfo> maximizer_info() const { return std::nullopt; }
+
+ protected:
+  /// Throws Error unless the state is empty or one tensor of this name; the name begins with that of the method.
+  static void check_state(const NamedTensors& state, const std::string& own);
 };
 
 /// What is minimised over θ, as a description: a method and its options. Immutable; bind() makes it work on a problem.
 class Objective {
  public:
   virtual ~Objective() = default;
-  /// The name after --method.
+  /// The name after --method, and what is on top of it: pgd+awp.
   virtual std::string name() const = 0;
+  /// What may help, beside a smaller learning rate, when its loss is no longer finite: "a smaller sigma or a compact
+  /// domain"; empty when nothing is known.
+  virtual std::string remedy() const { return ""; }
   /// The problem must outlive what is returned.
   virtual std::unique_ptr<Majorant> bind(Problem& problem) const = 0;
 };

@@ -15,6 +15,7 @@ struct EpochMetrics {
   std::optional<double> mean_kernel;       ///< k(u*,x); ARKS
   std::optional<double> mean_cost;         ///< c(u*,x), the transport cost; ARKS, WRM, KE
   std::optional<double> mmd;               ///< between x and u* of the first batch, Gaussian kernel, median bandwidth
+  std::optional<double> watched_accuracy;  ///< under the attack of a method that watches its epochs; fast
   std::optional<double> test_error;
   std::optional<double> test_loss;
   double learning_rate = 0;
@@ -23,6 +24,7 @@ struct EpochMetrics {
 };
 
 /// One JSON object, no line break. Numbers read back exactly; what is not there is null, and so is what is not finite.
+/// watched_accuracy is written only where there is one.
 std::string to_json(const EpochMetrics& metrics);
 EpochMetrics epoch_metrics_from_json(const std::string& line);
 

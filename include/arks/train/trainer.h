@@ -25,7 +25,7 @@ struct BatchProgress {
   int64_t epochs = 0;
   int64_t batch = 0;                   ///< finished in this epoch
   int64_t batches = 0;                 ///< in an epoch
-  double value = 0;                    ///< mean surrogate of the batch
+  double value = 0;                    ///< mean surrogate of the batch; for free training of its last pass
   std::optional<MaximizerInfo> inner;  ///< with the first batch of a run: what the inner maximisation runs on, if any
 };
 
@@ -50,7 +50,8 @@ struct TrainOptions {
 enum class TrainTermination {
   kCompleted,    ///< all epochs are done; the parameters are the trained ones, averaged if that was asked for
   kInterrupted,  ///< stop_requested said so; the parameters are those after the last finished batch, and saved
-  kTakenBack,    ///< the method took its last epoch back (Majorant::after_epoch); the parameters are those before it
+  kTakenBack,    ///< the method took its last epoch back (Majorant::after_epoch); the parameters are those before it,
+                 ///< averaged if that was asked for
 };
 
 struct TrainSummary {
