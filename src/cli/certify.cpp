@@ -128,7 +128,7 @@ void CertifyCommand::load() {
     const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";
     const auto train_part =
         limited(load_data(runs, Split::kTrain, data_, test_data_, common_), parse_whole_number(limit, "train-limit"));
-    mahalanobis_ = settings_.cost.make(*train_part, settings_.kind().cost);
+    mahalanobis_ = settings_.cost.make(*train_part);
   }
 }
 

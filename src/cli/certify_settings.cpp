@@ -29,7 +29,7 @@ void CertifySettings::check() const {
 
 CostPtr CertifySettings::base_cost(const CostPtr& learned) const {
   if (imq_scale.has_value()) return std::make_shared<LogQuadratic>(*imq_scale);
-  if (!cost.is_mahalanobis()) return make_cost(cost.cost.value_or(kind().cost));
+  if (!cost.is_mahalanobis()) return make_cost(*cost.cost);
   if (learned) return learned;
   return std::make_shared<HalfSquaredL2>();  // of the same kind, for checking settings before the data are there
 }

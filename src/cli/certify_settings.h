@@ -28,7 +28,9 @@ class CertifySettings : public SettingGroup {
       this, numbers("gamma", "wrm, ke, c-transform: what multiplies the cost").default_words("searched for each rho")};
   Setting<NumberList> temperature{
       this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
-  CostSettings cost{this};
+  CostSettings cost{this, [this]() -> std::optional<std::string> {
+                      return imq_scale.given() ? std::nullopt : std::optional(kind().cost);
+                    }};
   Setting<double> kernel_temperature{this,
                                      real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
                                          .positive()

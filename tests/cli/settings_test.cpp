@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -47,6 +48,19 @@ SettingValues decisive(const std::string& config) {
   auto values = read_flat_toml(config, "config");
   values.erase("data-dir");
   return values;
+}
+
+/// The default that a page of --help shows for a setting; nothing where it shows none.
+std::optional<std::string> shown_default(const std::string& page, const std::string& name) {
+  const auto flag = page.find("--" + name + " ");
+  if (flag == std::string::npos) return std::nullopt;
+  const auto next = page.find("\n  -", flag);
+  const auto text = page.substr(flag, next == std::string::npos ? next : next - flag);
+  const auto open = text.rfind('['), close = text.rfind(']');
+  if (open == std::string::npos || close == std::string::npos) return std::nullopt;
+  const auto shown = text.substr(open + 1, close - open - 1);
+  if (shown == "yes" || shown == "no") return shown == "yes" ? "true" : "false";
+  return shown;
 }
 
 /// A training on iris by every method, with settings that are not the defaults, so that each setting occurs.
@@ -224,21 +238,33 @@ TEST_F(SettingsTool, DefaultsInTheHelpAreThoseInForce) {
     ASSERT_EQ(arks_tool(run, folder_.path()).exit_code, 0) << join(run, " ");
     int64_t compared = 0;
     for (const auto& [key, value] : decisive(config("run"))) {
-      const auto flag = page.find("--" + key + " ");
-      if (flag == std::string::npos) continue;
-      const auto next = page.find("\n  -", flag);
-      const auto text = page.substr(flag, next == std::string::npos ? next : next - flag);
-      const auto open = text.rfind('['), close = text.rfind(']');
-      if (open == std::string::npos || close == std::string::npos) continue;
-      auto shown = text.substr(open + 1, close - open - 1);
-      if (shown == "yes" || shown == "no") shown = shown == "yes" ? "true" : "false";
+      const auto shown = shown_default(page, key);
       // found in the data or on the machine, so that the help has words for it
-      if (std::set<std::string>{"target", "task", "threads"}.count(key) > 0) continue;
-      EXPECT_EQ(shown, value) << join(chosen, " ") << ": --" << key;
+      if (!shown || std::set<std::string>{"target", "task", "threads"}.count(key) > 0) continue;
+      EXPECT_EQ(*shown, value) << join(chosen, " ") << ": --" << key;
       ++compared;
     }
     EXPECT_GT(compared, 8) << page;
   }
+}
+
+TEST_F(SettingsTool, TheCostInTheHelpFollowsMethodAndKernel) {
+  const auto shown = [&](const Flags& flags) {
+    return shown_default(arks_tool(flags, folder_.path()).out, "cost").value_or("none");
+  };
+  EXPECT_EQ(shown({"train", "--help"}), "half-sq-l2");
+  EXPECT_EQ(shown({"train", "--method", "wrm", "--help"}), "sq-l2");
+  EXPECT_EQ(shown({"train", "--kernel", "laplacian", "--help"}), "l1");
+  EXPECT_EQ(shown({"train", "--kernel", "imq", "--help"}), "none") << "it has one of its own";
+  EXPECT_EQ(shown({"certify", "--help"}), "half-sq-l2");
+  EXPECT_EQ(shown({"certify", "--method", "wrm", "--help"}), "sq-l2");
+}
+
+TEST_F(SettingsTool, ACostThatWasNotGivenIsNotWritten) {
+  train({"--data", "iris", "--epochs", "1", "--method", "wrm", "--gamma", "2", "--out", "usual"});
+  EXPECT_EQ(decisive(config("usual")).count("cost"), 0U);
+  train({"--data", "iris", "--epochs", "1", "--method", "wrm", "--gamma", "2", "--cost", "sq-l2", "--out", "given"});
+  EXPECT_EQ(decisive(config("given")).count("cost"), 1U);
 }
 
 /// A pipe in place of the file can be read once and no second time.

@@ -108,6 +108,22 @@ TEST(Setting, OutputsAreNoPartOfAConfiguration) {
   EXPECT_TRUE(weather.in_force().empty());
 }
 
+TEST(Setting, ThatFollowsFromOthersIsPartOfAConfigurationOnlyWhereGiven) {
+  class Walk : public SettingGroup {
+   public:
+    Setting<std::string> coat{
+        this,
+        text("coat", "against the rain").quietly([] { return std::optional<std::string>("none"); }).written_if_given()};
+  };
+  Walk walk;
+  EXPECT_TRUE(walk.fill().empty());
+  EXPECT_EQ(*walk.coat, "none");
+  EXPECT_FALSE(walk.coat.given());
+  EXPECT_TRUE(walk.in_force().empty());
+  walk.coat.take("none");
+  EXPECT_EQ(names(walk.in_force()), std::vector<std::string>{"coat"});
+}
+
 TEST(SettingGroup, TakesItsOwnAndThoseOfGroupsWithinAndLeavesTheRest) {
   class Trip : public SettingGroup {
    public:
