@@ -42,7 +42,8 @@ class CertifySettings : public SettingGroup {
   Setting<std::string> label{this, text("label", "what stands behind the bound")
                                        .words({"verified", "estimated", "population"})
                                        .otherwise("verified")};
-  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")};
+  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")
+                                  .checked("must be above 0 and below 1", [](double d) { return d > 0 && d < 1; })};
   Setting<double> floor{this, real("floor", "population: losses below count as this")};
   Setting<double> cap{this, real("cap", "population: losses above count as this")};
   DomainSettings domain{this};

@@ -125,11 +125,9 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
           "Attacks and shifts:\n" +
               table_text(attacks()) +
-              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up "
-              "to "
-              "its\n"
-              "strength, for every eps. Defaults are those of pgd on fashion-mnist; --attack arks --help shows "
-              "others.\n\n"
+              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up\n"
+              "to its strength, for every eps.\n"
+              "The defaults shown are those of the --attack and --data you give with --help.\n\n"
               "Example (after the example of arks train --help):\n"
               "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",

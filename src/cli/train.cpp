@@ -7,7 +7,6 @@
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
-#include "support/samples.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 
@@ -57,9 +56,9 @@ class TrainCommand : public Command {
             "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n\n"
             "Methods:\n" +
                 table_text(methods()) +
-                "\nSettings that are not given take the paper's value for the data set and method. Those above are of\n"
-                "--method arks and --data fashion-mnist; arks train --method wrm --data cifar10 --help shows "
-                "others.\n\n"
+                "\nSettings that are not given take the paper's value for the data set and method.\n"
+                "The defaults shown are those of the --method and --data you give with --help,\n"
+                "such as arks train --method wrm --data cifar10 --help.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
                 "runs/example")) {
@@ -212,8 +211,9 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
   say(describe(metrics));
   if (metrics.mean_cost == 0.0) {
-    say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, else " +
-        method().reach_further() + " or change --inner-lr");
+    const auto advice = method().reach_further();
+    say("arks: note: no sample moved in this epoch, so it was plain training. This is usual at the very start" +
+        (advice.empty() ? "" : "; otherwise " + advice));
   }
 }
 
@@ -300,7 +300,6 @@ int TrainCommand::run() {
   const Stopwatch watch;
   apply(common_);
   run_.fill();
-  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
   const auto [train_set, test_set] = inputs_.load_samples();

@@ -39,7 +39,7 @@ class KernelEnvelopeMethod : public Method {
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
   RestartSettings restarts{&inner};
 
-  std::string reach_further() const override { return "raise --sigma"; }
+  std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const auto options = KernelEnvelopeOptions(*domain.bounds()).gamma(*gamma).restarts(*restarts.count);

@@ -32,7 +32,7 @@ class Method : public SettingGroup {
 
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
-  /// How to make it move samples further, for a note when none has moved: "raise --sigma".
+  /// How to make it move samples further, for a note when none has moved: "raise --sigma or --inner-lr".
   virtual std::string reach_further() const { return "raise --eps"; }
   /// A sentence about settings that are allowed but rarely meant; empty when there is none.
   virtual std::string advice() const { return ""; }

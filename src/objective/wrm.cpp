@@ -39,7 +39,7 @@ class WrmMethod : public Method {
   DomainSettings domain{this};
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().gamma_inner_rate; }};
 
-  std::string reach_further() const override { return "lower --gamma"; }
+  std::string reach_further() const override { return "lower --gamma or raise --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Wrm>(*gamma, inner.options(), cost.make(context.train_set), domain.bounds());

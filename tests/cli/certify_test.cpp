@@ -154,7 +154,8 @@ TEST_F(CertifyTool, RefusesInOneLine) {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  refuses(with({"--delta", "1", "--floor", "0.1", "--cap", "1"}), "delta in (0, 1)");
+  refuses(with({"--delta", "1", "--floor", "0.1", "--cap", "1"}), "--delta must be above 0 and below 1, got 1");
+  refuses(with({"--delta", "0", "--floor", "0.1", "--cap", "1"}), "--delta must be above 0 and below 1, got 0");
   refuses(with({"--delta", "0.1"}), "needs a floor and a cap");
   refuses(with({"--delta", "0.1", "--floor", "2", "--cap", "1"}), "the floor must be below the cap, got 2 and 1");
   refuses(with({"--delta", "0.1", "--floor", "0.1", "--cap", "1", "--split", "train"}), "not the training split");
