@@ -3,7 +3,6 @@
 // what was asked for.
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -66,13 +65,9 @@ class Settings {
  private:
   struct Node;
   explicit Settings(std::shared_ptr<Node> node) : node_(std::move(node)) {}
-  const nlohmann::ordered_json& value(const std::string& key) const;
   std::string where(const std::string& key) const;
 
   std::shared_ptr<Node> node_;
 };
-
-/// A TOML value as the text of a flag: 0.5, true, words, lists as "a,b".
-std::string flag_text(const nlohmann::ordered_json& value, const std::string& where);
 
 }  // namespace arks::study
