@@ -20,7 +20,7 @@ class CertifySettings : public SettingGroup {
       this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
   Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
                                      .type("LIST")
-                                     .default_words("0:0.5:0.05")};
+                                     .otherwise("0:0.5:0.05")};
   Setting<NumberList> sigma{this, numbers("sigma", "arks: bandwidths, the best counts for each rho; ke: of its kernel")
                                       .or_infinity()
                                       .default_words("searched for each rho")};
@@ -56,10 +56,9 @@ class CertifySettings : public SettingGroup {
       this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
                 .otherwise(false)};
 
-  bool has_curve() const { return !*convexity || rho.has_value(); }
+  bool has_curve() const { return !*convexity || rho.given(); }
   /// Throws Error for what does not go together.
   void check() const;
-  std::string rhos() const { return rho.value_or("0:0.5:0.05"); }
   /// What rho is measured with. `learned` is a Mahalanobis cost that was made from data; without one a cost of the same
   /// kind stands for it, so that settings can be checked before the data are there.
   CostPtr transport_cost(const CostPtr& learned) const;

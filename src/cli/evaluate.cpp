@@ -146,7 +146,8 @@ void EvaluateCommand::fill_defaults() {
   test_.fill();
   output_.fill();
   common_.fill();
-  attack_.choose(attack_name()).prepare(published_settings(test_.data.value_or("fashion-mnist")));
+  attack_.choose(attack_name())
+      .prepare(test_.data.has_value() ? published_settings(*test_.data) : published_for_images());
   test_data_.choose(test_.data.value_or(""));
 }
 

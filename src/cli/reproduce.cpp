@@ -163,12 +163,16 @@ study::StudyOptions ReproduceCommand::options() const {
   options.out = fs::absolute(settings_.out.value_or("runs/reproduce-" + *settings_.scale)).lexically_normal();
   options.scale = *settings_.scale;
   options.data_dir = common_.data_folder();
-  options.known_flags = known_step_flags();
+  const auto commands = std::make_shared<const StepCommands>();
+  options.known_flags = commands->known_flags();
+  options.defaults = StepCommands::defaults();
   options.run = step_options(common_, *settings_.jobs);
   options.plan_only = *settings_.dry_run;
   options.benchmark = settings_.benchmark.value_or("");
   options.config = settings_.config.value_or("");
-  options.check_values = check_step_values;
+  options.check_values = [commands](const std::string& command, const study::FlagValues& flags) {
+    for (const auto& [name, value] : flags) commands->check_value(command, name, value);
+  };
   const bool quiet = *common_.quiet;
   options.say = [quiet](const std::string& line) {
     if (!quiet) std::cerr << line << "\n";

@@ -51,7 +51,7 @@ class SweepCommand : public Command {
 
  private:
   void read_plan();
-  void check_values() const;
+  void check_values(const StepCommands& commands) const;
   void check_data() const;
   void check_folders() const;
   void prepare_folder() const;
@@ -106,9 +106,10 @@ SweepCommand::SweepCommand(CommandLine& line)
 
 void SweepCommand::read_plan() {
   toml_ = read_file(file_);
-  plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
+  const StepCommands commands;
+  plan_ = study::read_sweep_plan(toml_, file_, commands.known_flags(), StepCommands::defaults());
   runs_ = study::runs_of(plan_, common_.data_folder());
-  check_values();
+  check_values(commands);
   const auto metrics = study::metrics_of(plan_);
   rule_text_ = settings_.rule.value_or("");
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
@@ -119,14 +120,16 @@ void SweepCommand::read_plan() {
 }
 
 /// Values of a wrong kind are found before anything runs; what only the run can know makes a failed point.
-void SweepCommand::check_values() const {
+void SweepCommand::check_values(const StepCommands& commands) const {
   std::set<std::pair<std::string, std::string>> different;
   for (const auto& group : plan_.groups) {
     for (const auto& point : group.points) different.insert(point.flags.begin(), point.flags.end());
   }
   try {
-    for (const auto& [name, value] : different) check_step_values("train", {{name, value}});
-    check_step_values("evaluate", plan_.evaluate.value_or(study::FlagValues()));
+    for (const auto& [name, value] : different) commands.check_value("train", name, value);
+    for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
+      commands.check_value("evaluate", name, value);
+    }
     study::metrics_of(plan_);
   } catch (const Error& error) {
     throw Error(file_ + ": " + error.what());
@@ -136,10 +139,7 @@ void SweepCommand::check_values() const {
 void SweepCommand::check_data() const {
   std::set<std::string> names;
   for (const auto& group : plan_.groups) {
-    for (const auto& point : group.points) {
-      const auto given = point.flags.find("data");
-      names.insert(given != point.flags.end() ? given->second : default_step_value("train", "data"));
-    }
+    for (const auto& point : group.points) names.insert(study::value_or(point.flags, "data", plan_.defaults.data));
   }
   for (const auto& name : names) {
     if (data_kind(name) != DataKind::kOfficial) continue;

@@ -58,7 +58,8 @@ Samples TrainInputs::load_official_samples() {
 
 Samples TrainInputs::load_samples() {
   auto& what = settings_.what;
-  what.data.found(resolved_data(what.data.value_or("fashion-mnist")));
+  what.data.fill();
+  what.data.found(resolved_data(*what.data));
   const bool official = data_kind(*what.data) == DataKind::kOfficial;
   const auto samples = official ? load_official_samples() : load_own_samples();
   return {limited(samples.train, *what.train_limit), limited(samples.test, *what.limit)};

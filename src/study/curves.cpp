@@ -172,7 +172,7 @@ std::vector<Step> Curves::attacks(size_t view, int64_t seed, const std::vector<s
   std::vector<Step> steps;
   for (const double strength : strengths) {
     flags["eps"] = shortest(strength);
-    const auto name = c10::str(study_.data(), "-", evaluate.count("attack") > 0 ? evaluate.at("attack") : "pgd",
+    const auto name = c10::str(study_.data(), "-", value_or(evaluate, "attack", study_.options().defaults.attack),
                                source.empty() ? "" : "-transfer", "-eps-", flags["eps"], "-seed-", seed);
     steps.push_back(study_.model_step("evaluate", models, flags, name));
   }

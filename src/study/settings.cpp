@@ -103,6 +103,11 @@ std::vector<std::string> as_arguments(const FlagValues& flags) {
   return arguments;
 }
 
+std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise) {
+  const auto found = flags.find(name);
+  return found != flags.end() ? found->second : otherwise;
+}
+
 FlagValues merged(FlagValues base, const FlagValues& over) {
   for (const auto& [name, value] : over) base[name] = value;
   return base;

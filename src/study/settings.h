@@ -12,11 +12,20 @@ namespace arks::study {
 /// The flags that each command of the tool has, without dashes.
 using KnownFlags = std::map<std::string, std::vector<std::string>>;
 
+/// What the commands take where nothing is given.
+struct StepDefaults {
+  std::string data, method;  ///< of arks train
+  std::string attack;        ///< of arks evaluate
+};
+
 /// Flags and their values as text; sorted, so that the same settings make the same command.
 using FlagValues = std::map<std::string, std::string>;
 
 /// "--name=value" for each.
 std::vector<std::string> as_arguments(const FlagValues& flags);
+
+/// The value of this flag; without one `otherwise`.
+std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise);
 
 /// `over` wins.
 FlagValues merged(FlagValues base, const FlagValues& over);

@@ -115,7 +115,7 @@ Step Study::train_step(FlagValues flags, int64_t seed) const {
   }
   const auto identity = stand_in_.empty() ? data_identity(flags["data"], options_.data_dir) : "";
   if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
-  return make_train_step(std::move(flags), seed, identity);
+  return make_train_step(std::move(flags), seed, identity, options_.defaults);
 }
 
 Step Study::model_step(const std::string& command, const std::vector<std::string>& models, FlagValues flags,

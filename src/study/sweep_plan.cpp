@@ -59,6 +59,7 @@ struct FlagReader {
   std::string command;
   const std::vector<std::string>& known;
   const Refused& refused;
+  const StepDefaults& defaults;
 
   void check(const std::string& key, const std::string& table) const {
     const auto reason = refused.find(key);
@@ -163,9 +164,7 @@ class GroupReader {
   std::string method_of(const SweepGroup& group) const {
     const auto& searched = group.parameters;
     if (std::find(searched.begin(), searched.end(), "method") != searched.end()) return "";
-    const auto own = fixed_.find("method"), shared = common_.find("method");
-    if (own != fixed_.end()) return own->second;
-    return shared != common_.end() ? shared->second : "arks";  // what arks train takes
+    return value_or(fixed_, "method", value_or(common_, "method", reader_.defaults.method));
   }
 
   std::string name_of(const toml::table& table, const std::string& by_default) const {
@@ -289,16 +288,18 @@ int64_t SweepPlan::num_points() const {
   return static_cast<int64_t>(count);
 }
 
-SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known) {
+SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known,
+                          const StepDefaults& defaults) {
   const auto root = parse_toml(toml, file);
   check_keys(root, {"seeds", "train", "evaluate", "search", "grid", "random"}, file);
-  const FlagReader train{file, "train", known.at("train"), refused_in_train()};
+  const FlagReader train{file, "train", known.at("train"), refused_in_train(), defaults};
   SweepPlan plan;
+  plan.defaults = defaults;
   plan.seeds = read_seeds(root, file);
   plan.groups = read_groups(root, train, train.read(table_of(root, "train", file), "[train]"));
   if (const auto* evaluate = table_of(root, "evaluate", file)) {
-    plan.evaluate =
-        FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate()}.read(evaluate, "[evaluate]");
+    plan.evaluate = FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate(), defaults}.read(
+        evaluate, "[evaluate]");
   }
   return plan;
 }

@@ -17,11 +17,11 @@ SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed,
   const auto& flags = plan.groups[group].points[point].flags;
   const auto data = flags.find("data");
   SweepRun run{group, point, seed, {}, {}};
-  run.train = make_train_step(flags, seed, data == flags.end() ? "" : data_identity(data->second, data_dir));
+  const auto identity = data == flags.end() ? "" : data_identity(data->second, data_dir);
+  run.train = make_train_step(flags, seed, identity, plan.defaults);
   if (!plan.evaluate) return run;
-  const auto attack = plan.evaluate->find("attack");
   Step evaluate;
-  evaluate.name = run.train.name + "-" + (attack == plan.evaluate->end() ? "pgd" : attack->second);
+  evaluate.name = run.train.name + "-" + value_or(*plan.evaluate, "attack", plan.defaults.attack);
   evaluate.command = as_arguments(*plan.evaluate);
   evaluate.command.insert(evaluate.command.begin(), {"evaluate", "@{" + key_of(run.train) + "}"});
   evaluate.memory_bytes = run.train.memory_bytes;

@@ -11,7 +11,8 @@ namespace {
 
 SweepPlan plan_of(const std::string& toml) {
   return read_sweep_plan(toml, "s.toml",
-                         {{"train", {"data", "method", "sigma", "lr", "epochs"}}, {"evaluate", {"attack", "eps"}}});
+                         {{"train", {"data", "method", "sigma", "lr", "epochs"}}, {"evaluate", {"attack", "eps"}}},
+                         {"fashion-mnist", "arks", "pgd"});
 }
 
 using Words = std::vector<std::string>;
