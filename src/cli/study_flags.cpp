@@ -30,7 +30,12 @@ Command& StepCommands::find(const std::string& name) const {
 
 study::KnownFlags StepCommands::known_flags() const {
   study::KnownFlags known;
-  for (const auto& command : commands_) known[command->flags().command()] = command->flags().names();
+  for (const auto& command : commands_) {
+    auto& of_command = known[command->flags().command()];
+    for (const auto& name : command->flags().names()) {
+      (command->flags().find(name)->is_output() ? of_command.outputs : of_command.names).push_back(name);
+    }
+  }
   return known;
 }
 

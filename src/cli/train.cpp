@@ -19,7 +19,6 @@
 #include <torch/version.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 
 namespace arks::cli {
@@ -91,18 +90,19 @@ class TrainCommand : public Command {
   bool has_batch_norm_ = false;
 };
 
-/// What may change in a run that has begun.
-bool may_change(const std::string& name) {
-  static const std::vector<std::string> kMayChange{"resume",  "force",  "epochs",       "threads",  "json",    "quiet",
-                                                   "verbose", "device", "save-seconds", "data-dir", "no-cache"};
-  return std::find(kMayChange.begin(), kMayChange.end(), name) != kMayChange.end();
+/// What may change in a run that has begun: not where it is, not what it is made of, nor how sums are ordered.
+bool may_change(const AnySetting& setting) {
+  const auto& name = setting.name();
+  if (name == "out" || name == "config" || name == "engine") return false;
+  return setting.is_output() || setting.of_machine() || name == "epochs";
 }
 
 Given TrainCommand::inherited() {
   const auto resume = flags_.given("resume");
   if (resume.empty()) return Command::inherited();
   for (const auto& [name, text] : flags_.given()) {
-    ARKS_CHECK(may_change(name), "--resume: --", name, " cannot be changed in a run that has begun; only --epochs can");
+    ARKS_CHECK(may_change(*flags_.find(name)), "--resume: --", name,
+               " cannot be changed in a run that has begun; only --epochs can");
   }
   const auto file = fs::path(resume) / run_files::kCheckpoint;
   std::error_code ignored;
@@ -160,6 +160,7 @@ void TrainCommand::prepare_folder(const fs::path& folder) const {
              " exists; --force replaces it, --resume goes on with it");
 }
 
+/// What the machine had stands at the end, so that --resume takes the same.
 std::string TrainCommand::config_text() const {
   std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
   text += settings_.toml();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 namespace arks::study {
@@ -44,11 +45,13 @@ struct Settings::Node {
 
 namespace {
 
-/// Where results go, how many threads, which seed: these are the study's to say.
-const std::set<std::string>& own_flags() {
-  static const std::set<std::string> kOwn{"out",  "resume", "force",  "json", "threads", "quiet", "verbose", "config",
-                                          "seed", "csv",    "figure", "grid", "help",    "title", "data-dir"};
-  return kOwn;
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Where results go, how many threads, which seed and where data lie: these are the study's to say.
+bool is_own(const std::string& name, const CommandFlags& flags) {
+  return is_among(flags.outputs, name) || is_among({"seed", "threads", "data-dir"}, name);
 }
 
 void overlay(toml::table& base, const toml::table& over) {
@@ -244,14 +247,13 @@ std::vector<Settings> Settings::tables(const std::string& key) const {
 }
 
 FlagValues Settings::flags(const std::string& command, const KnownFlags& known) const {
-  const auto& names = known.at(command);
+  const auto& own = known.at(command);
   FlagValues found;
   for (const auto& key : keys()) {
     if (!node_->read.insert(key).second) continue;
-    ARKS_CHECK(own_flags().count(key) == 0, node_->what, ": '", key,
-               "' is set by the study itself and not by the file");
-    ARKS_CHECK(std::find(names.begin(), names.end(), key) != names.end(), node_->what, ": unknown key '", key, "'",
-               did_you_mean(key, names), "; keys here are the flags of arks ", command);
+    ARKS_CHECK(!is_own(key, own), node_->what, ": '", key, "' is set by the study itself and not by the file");
+    ARKS_CHECK(is_among(own.names, key), node_->what, ": unknown key '", key, "'", did_you_mean(key, own.names),
+               "; keys here are the flags of arks ", command);
     found[key] = flag_text(*node_->values.get(key), where(key));
   }
   return found;

@@ -3,14 +3,17 @@
 // what was asked for.
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace arks::study {
 
-/// The flags that each command of the tool has, without dashes.
-using KnownFlags = std::map<std::string, std::vector<std::string>>;
+/// The flags of a command of the tool, without dashes.
+struct CommandFlags {
+  std::vector<std::string> names;
+  std::vector<std::string> outputs;  ///< say where results go, which is never for a file to say
+};
+using KnownFlags = std::map<std::string, CommandFlags>;
 
 /// What the commands take where nothing is given.
 struct StepDefaults {

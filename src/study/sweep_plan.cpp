@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMostPoints = 100000;
 
-/// Flags that a file may not set, and why.
+/// Flags that a file may not set, and why. Outputs are refused without a line here.
 using Refused = std::map<std::string, std::string>;
 
 const Refused& refused_everywhere() {
@@ -57,15 +57,17 @@ const Refused& refused_in_evaluate() {
 struct FlagReader {
   const std::string& file;
   std::string command;
-  const std::vector<std::string>& known;
+  const CommandFlags& known;
   const Refused& refused;
   const StepDefaults& defaults;
 
   void check(const std::string& key, const std::string& table) const {
     const auto reason = refused.find(key);
     ARKS_CHECK(reason == refused.end(), file, ": '", key, "' cannot stand in ", table, ": ", reason->second);
-    ARKS_CHECK(std::find(known.begin(), known.end(), key) != known.end(), file, ": unknown key '", key, "' in ", table,
-               did_you_mean(key, known), "; arks ", command, " --help lists the flags");
+    const auto is_among = [&](const auto& names) { return std::find(names.begin(), names.end(), key) != names.end(); };
+    ARKS_CHECK(!is_among(known.outputs), file, ": '", key, "' cannot stand in ", table, ": the sweep sets it itself");
+    ARKS_CHECK(is_among(known.names), file, ": unknown key '", key, "' in ", table, did_you_mean(key, known.names),
+               "; arks ", command, " --help lists the flags");
   }
 
   FlagValues read(const toml::table* values, const std::string& table) const {

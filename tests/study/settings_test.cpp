@@ -7,7 +7,7 @@ namespace arks::study {
 
 using testing::expect_error;
 
-const KnownFlags kKnown{{"train", {"method", "sigma", "epochs", "lr-steps", "domain", "seed"}}};
+const KnownFlags kKnown{{"train", {{"method", "sigma", "epochs", "lr-steps", "domain", "seed"}, {"out"}}}};
 
 TEST(StudySettings, FlagsAreTheKeysThatNobodyElseRead) {
   const auto settings = Settings::parse("label = 'x'\nsigma = 0.50\nepochs = 3\nlr-steps = [8, 11]\n", "f.toml");
@@ -41,6 +41,7 @@ TEST(StudySettings, AFlagThatTheCommandLacksAndOneOfTheStudyItselfAreRefused) {
   expect_error([&] { flags("sigmo = 1"); },
                "f.toml: unknown key 'sigmo' (did you mean 'sigma'?); keys here are the flags");
   expect_error([&] { flags("seed = 1"); }, "'seed' is set by the study itself");
+  expect_error([&] { flags("out = 'x'"); }, "'out' is set by the study itself");
   expect_error([&] { flags("sigma = []"); }, "f.toml: sigma has no value: an empty list");
 }
 

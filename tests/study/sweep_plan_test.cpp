@@ -11,8 +11,10 @@ namespace {
 
 const KnownFlags& known() {
   static const KnownFlags kKnown{
-      {"train", {"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps", "seed", "out"}},
-      {"evaluate", {"attack", "eps", "limit", "seed", "csv"}}};
+      {"train",
+       {{"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps", "seed"},
+        {"out", "save-seconds"}}},
+      {"evaluate", {{"attack", "eps", "limit", "seed"}, {"csv", "title"}}}};
   return kKnown;
 }
 
@@ -173,6 +175,9 @@ TEST(SweepPlan, WhatASweepSetsItselfIsRefusedWithTheReason) {
   }
   expect_refused("[grid]\nseed = [1, 2]\n", "seeds stand at the top of the file");
   expect_refused("[evaluate]\ncsv = \"x\"\n[grid]\nsigma = [1]\n", "the sweep makes table and figures");
+  expect_refused("[evaluate]\ntitle = \"x\"\n[grid]\nsigma = [1]\n",
+                 "'title' cannot stand in [evaluate]: the sweep sets it itself");
+  expect_refused("[train]\nsave-seconds = 9\n[grid]\nsigma = [1]\n", "the sweep sets it itself");
   EXPECT_EQ(plan_of("[evaluate]\nseed = 3\n[grid]\nsigma = [1]\n").evaluate->at("seed"), "3");
 }
 

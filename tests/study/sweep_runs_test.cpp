@@ -10,9 +10,10 @@ namespace arks::study {
 namespace {
 
 SweepPlan plan_of(const std::string& toml) {
-  return read_sweep_plan(toml, "s.toml",
-                         {{"train", {"data", "method", "sigma", "lr", "epochs"}}, {"evaluate", {"attack", "eps"}}},
-                         {"fashion-mnist", "arks", "pgd"});
+  return read_sweep_plan(
+      toml, "s.toml",
+      {{"train", {{"data", "method", "sigma", "lr", "epochs"}, {}}}, {"evaluate", {{"attack", "eps"}, {}}}},
+      {"fashion-mnist", "arks", "pgd"});
 }
 
 using Words = std::vector<std::string>;
