@@ -129,6 +129,7 @@ class PgdAttackMethod : public AttackMethod {
     return c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest_eps),
                     "; a larger --alpha or more --steps is usually meant");
   }
+  std::string strength_label() const override { return *ball.norm + " eps"; }
   void check_samples(const Dataset& samples) const override { check_factors(ball.eps_scale, samples); }
   std::unique_ptr<Attack> make(double eps) const override {
     // 2.5 eps/steps reaches the surface and can still turn (Madry et al. 2018)

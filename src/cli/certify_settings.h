@@ -21,24 +21,28 @@ class CertifySettings : public SettingGroup {
   Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
                                      .type("LIST")
                                      .otherwise("0:0.5:0.05")};
-  Setting<NumberList> sigma{this, numbers("sigma", "arks: bandwidths, the best counts for each rho; ke: of its kernel")
-                                      .or_infinity()
+  Setting<NumberList> sigma{this,
+                            numbers("sigma", of(&CertificateKind::takes_sigma) +
+                                                 "bandwidths, of which the best counts for each rho; a kernel has one")
+                                .or_infinity()
+                                .default_words("searched for each rho")};
+  Setting<NumberList> gamma{this, numbers("gamma", of(&CertificateKind::takes_gamma) + "what multiplies the cost")
                                       .default_words("searched for each rho")};
-  Setting<NumberList> gamma{
-      this, numbers("gamma", "wrm, ke, c-transform: what multiplies the cost").default_words("searched for each rho")};
   Setting<NumberList> temperature{
       this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
   CostSettings cost{this, [this]() -> std::optional<std::string> {
                       return imq_scale.given() ? std::nullopt : std::optional(kind().cost);
                     }};
-  Setting<double> kernel_temperature{this,
-                                     real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
-                                         .positive()
-                                         .default_words("imq: 1")};
+  Setting<double> kernel_temperature{
+      this,
+      real("kernel-temperature", of(&CertificateKind::of_kernel) + "tau of its kernel exp(-cost/tau), for any cost")
+          .positive()
+          .default_words("imq: 1")};
   Setting<double> imq_scale{this,
                             real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
-  Setting<std::string> quantity{
-      this, text("quantity", "c-transform: what is bounded").words({"log_loss", "loss"}).default_words("loss")};
+  Setting<std::string> quantity{this, text("quantity", of(&CertificateKind::any_quantity) + "what is bounded")
+                                          .words({"log_loss", "loss"})
+                                          .default_words("loss")};
   Setting<std::string> label{this, text("label", "what stands behind the bound")
                                        .words({"verified", "estimated", "population"})
                                        .otherwise("verified")};
@@ -66,6 +70,10 @@ class CertifySettings : public SettingGroup {
   std::optional<std::vector<double>> temperatures(const Cost& of) const;
 
  private:
+  /// "arks, ke: ", the methods that a setting is for.
+  static std::string of(bool CertificateKind::*property) { return join(certificate_kinds_with(property)) + ": "; }
+  /// Throws Error when the setting was given and the method is none of those that it is for.
+  void check_used(const AnySetting& setting, bool CertificateKind::*property) const;
   CostPtr base_cost(const CostPtr& learned) const;
 };
 

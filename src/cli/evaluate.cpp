@@ -245,11 +245,9 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   if (output_.grid.has_value()) {
     const auto attack = method().make(largest_eps);
     auto& model = *problems_.front();
-    const auto measured = attack->measure();
-    const auto unit = measured.empty() ? "eps " : measured == "sigma" ? "sigma " : measured + " eps ";
     GridScene scene;
-    scene.title = output_.title.value_or(
-        c10::str(models_.front().name, " under ", modes_.front().title, ", ", unit, shortest(largest_eps)));
+    scene.title = output_.title.value_or(c10::str(models_.front().name, " under ", modes_.front().title, ", ",
+                                                  method().strength_label(), " ", shortest(largest_eps)));
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();

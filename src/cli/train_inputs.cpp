@@ -38,9 +38,9 @@ Samples TrainInputs::load_own_samples() {
   own.found(splits, data);
   summary = splits.summary;
   const auto& info = splits.train->info();
-  if (images && !model.given() && published_settings(data, info).model == "linear") {
+  if (const auto fitting = published_settings(data, info); !model.given() && fitting.none_fits) {
     notes.emplace_back(c10::str("no network of the paper takes inputs of ", c10::Join("x", info.input_shape),
-                                ", so the model is linear; --model chooses another"));
+                                ", so the model is ", fitting.model, "; --model chooses another"));
   }
   published = settings_.fill(&info);
   return {splits.train, splits.test};

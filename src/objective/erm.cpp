@@ -35,6 +35,7 @@ namespace {
 class ErmMethod : public Method {
  public:
   bool maximizes() const override { return false; }
+  bool is_baseline() const override { return true; }
   std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override { return std::make_unique<Erm>(); }
 };
 

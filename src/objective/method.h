@@ -32,6 +32,8 @@ class Method : public SettingGroup {
 
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
+  /// True for the method that others are compared with.
+  virtual bool is_baseline() const { return false; }
   /// How to make it move samples further, for a note when none has moved: "raise --sigma or --inner-lr".
   virtual std::string reach_further() const { return "raise --eps"; }
   /// A sentence about settings that are allowed but rarely meant; empty when there is none.
