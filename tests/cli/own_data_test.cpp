@@ -240,6 +240,8 @@ TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "chw"})["input_shape"], (std::vector<int>{3, 5, 3}));
   train("run", {"--data", "x.npy", "--targets", "y.npy", "--layout", "hwc", "--quiet"});
   expect_recorded("run", "layout = \"hwc\"");
+  succeed({"train", "--config", "run/config.toml", "--out", "again", "--quiet"});
+  EXPECT_EQ(config("again"), config("run"));
 }
 
 TEST_F(OwnData, TestRowsOfTablesComeFromAnotherFile) {
