@@ -36,7 +36,7 @@ class EvaluateSettings : public SettingGroup {
   Setting<bool> white_box{this,
                           yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
   Setting<int64_t> repeats{
-      this, whole("repeats", "what is random is drawn so often; error and loss are means").positive().otherwise(1)};
+      this, whole("repeats", "how often what is random is drawn; error and loss are means").positive().otherwise(1)};
 };
 
 class TestSettings : public SettingGroup {
@@ -176,7 +176,7 @@ void EvaluateCommand::load() {
   }
   const auto& info = data_set_->info();
   ARKS_CHECK(output_.metric.value_or("") != "error" || info.num_classes > 0, "--metric error: ", data_,
-             " has no classes, so nothing is right or wrong; loss is what there is");
+             " has no classes, so there are no errors to count; use --metric loss");
   if (output_.grid.has_value()) check_grid(info);
   attack_->prepare(published_settings(data_));
   attack_->check_samples(*data_set_);

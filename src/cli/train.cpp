@@ -35,12 +35,11 @@ class RunSettings : public SettingGroup {
   Setting<std::string> out{
       this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
   Setting<bool> force{this, yes_no("force", "replace the run in --out if there is one").otherwise(false).output()};
-  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch when the last time is so long ago")
+  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is this long ago")
                                          .not_negative()
                                          .otherwise(1)
                                          .output()};
-  Setting<std::string> resume{
-      this, text("resume", "go on with this run folder; only --epochs may change").path("DIR").output()};
+  Setting<std::string> resume{this, text("resume", "continue this run; only --epochs may change").path("DIR").output()};
 };
 
 class TrainCommand : public Command {
@@ -108,7 +107,8 @@ Given TrainCommand::inherited() {
   std::error_code ignored;
   ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
              " is a file; give the run folder that holds it");
-  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is no run folder: it has no ", run_files::kCheckpoint);
+  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is not a run folder: it has no ",
+             run_files::kCheckpoint);
   checkpoint_ = read_checkpoint(file);
   return read_config(checkpoint_->config, file.string(), flags_);
 }
@@ -149,15 +149,15 @@ void TrainCommand::check_out_of_data(const fs::path& folder) const {
   const auto& data = *settings_.what.data;
   if (!fs::is_directory(data, ignored)) return;
   const auto within = fs::weakly_canonical(folder).lexically_relative(fs::weakly_canonical(data));
-  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(), " lies inside the data, ", data,
-             "; choose a place outside of it");
+  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(),
+             " is inside the folder of the data, ", data, "; choose another place");
 }
 
 void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
   std::error_code failure;
   ARKS_CHECK(*run_.force || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
-             " exists; --force replaces it, --resume goes on with it");
+             " exists; --force replaces it, --resume continues it");
 }
 
 /// What the machine had stands at the end, so that --resume takes the same.
@@ -186,7 +186,7 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
   const auto* mode = settings_.method->find("inner-mode");
   if (has_batch_norm_ && mode != nullptr && mode->text() == "eval") {
     say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
-        "they differ while the statistics still move, and agree in mode with --inner-mode train");
+        "they differ while the statistics still move; with --inner-mode train all are in the same mode");
   }
   if (*settings_.refinement.swa) {
     say(c10::str("weights are averaged from epoch ", *settings_.refinement.swa_start,
@@ -327,7 +327,7 @@ int TrainCommand::run() {
   auto& epochs = settings_.outer.epochs;
   if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
-    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; --epochs N goes on to more"));
+    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; give a larger --epochs to continue"));
     epochs.found(checkpoint_->epoch);
   }
 
@@ -338,7 +338,7 @@ int TrainCommand::run() {
   if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
   if (json_file != "-") std::cout << summary.brief_report();
   if (!completed) {
-    std::cerr << "arks: interrupted and saved; go on with: arks train --resume " << folder.string() << "\n";
+    std::cerr << "arks: interrupted and saved; continue with: arks train --resume " << folder.string() << "\n";
     return kFailed;
   }
   return kDone;

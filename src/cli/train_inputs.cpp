@@ -33,7 +33,7 @@ Samples TrainInputs::load_own_samples() {
   const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
   check_unchanged(own, data);
   if (own.test_fraction.given() && !splits.divided) {
-    notes.emplace_back("--test-fraction is not used: the test samples are given apart");
+    notes.emplace_back("--test-fraction is not used: the test samples are given separately");
   }
   own.found(splits, data);
   summary = splits.summary;
@@ -86,7 +86,7 @@ Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) 
              "arks evaluate");
   if (*settings_.network.reinit) {
     const auto left = reinitialise(net, seed);
-    if (!left.empty()) notes.push_back("--reinit leaves as they are in the file: " + join(left));
+    if (!left.empty()) notes.push_back("--reinit keeps the values of the file for: " + join(left));
   }
   return scaled(net, settings_.network, data);
 }

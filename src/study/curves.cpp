@@ -127,7 +127,8 @@ void Curves::read() {
     view.strengths = parse_numbers(view.evaluate.at("eps"), table.what() + ": eps");
     views_.push_back(view);
   }
-  ARKS_CHECK(!methods_.empty() && !views_.empty(), settings.what(), ": [[curve]] and [[panel]] must be there");
+  ARKS_CHECK(!methods_.empty() && !views_.empty(), settings.what(),
+             ": at least one [[curve]] and one [[panel]] are needed");
   for (const auto& table : settings.tables("published")) {
     Published numbers{table.text("panel"), table.text("curve"), table.numbers("x"), table.numbers("y")};
     method_of(numbers.curve, table.what());

@@ -48,7 +48,7 @@ std::vector<Search> read_searches(Study& study) {
     check_rule(parse_rule("paper", metrics_of(search.plan)), groups);
     searches.push_back(std::move(search));
   }
-  ARKS_CHECK(!searches.empty(), settings.what(), ": [[set]] must be there");
+  ARKS_CHECK(!searches.empty(), settings.what(), ": at least one [[set]] is needed");
   return searches;
 }
 

@@ -30,7 +30,7 @@ struct Settings::Node {
     const auto* found = values.get(key);
     if (found != nullptr) return *found;
     const auto like = nearest_name(key, keys());
-    throw Error(what + ": '" + key + "' is missing" + (like.empty() ? "" : "; is '" + like + "' meant to be it?"));
+    throw Error(what + ": '" + key + "' is missing" + (like.empty() ? "" : "; is '" + like + "' a misspelling of it?"));
   }
 
   /// A table within this one; null values are an empty table.
@@ -251,7 +251,7 @@ FlagValues Settings::flags(const std::string& command, const KnownFlags& known) 
   FlagValues found;
   for (const auto& key : keys()) {
     if (!node_->read.insert(key).second) continue;
-    ARKS_CHECK(!is_own(key, own), node_->what, ": '", key, "' is set by the study itself and not by the file");
+    ARKS_CHECK(!is_own(key, own), node_->what, ": '", key, "' is set by the study itself; leave it out");
     ARKS_CHECK(is_among(own.names, key), node_->what, ": unknown key '", key, "'", did_you_mean(key, own.names),
                "; keys here are the flags of arks ", command);
     found[key] = flag_text(*node_->values.get(key), where(key));
@@ -266,8 +266,7 @@ void Settings::refuse_unread() const {
     nodes.pop_back();
     for (const auto& key : node->keys()) {
       const std::vector<std::string> known(node->read.begin(), node->read.end());
-      ARKS_CHECK(node->read.count(key) > 0, node->what, ": unknown key '", key, "', which nobody reads",
-                 did_you_mean(key, known));
+      ARKS_CHECK(node->read.count(key) > 0, node->what, ": unknown key '", key, "'", did_you_mean(key, known));
     }
     nodes.insert(nodes.end(), node->inner.begin(), node->inner.end());
   }

@@ -54,7 +54,7 @@ std::string find_data(const Experiment& experiment, const StudyOptions& options)
   for (const auto& name : experiment.data) {
     const auto status = find_dataset(name).status(options.data_dir);
     if (status.found) continue;
-    options.say(experiment.id + ": " + name + " is not there, so small made-up images stand in for it (" +
+    options.say(experiment.id + ": " + name + " was not found, so small made-up images stand in for it (" +
                 status.detail + ")");
     folder = std::string("@{root}/") + kStandIn;
   }
@@ -85,7 +85,7 @@ std::string missing_data(const Experiment& experiment, const StudyOptions& optio
 std::vector<int64_t> Study::seeds() const {
   const auto seeds = settings().whole_numbers("seeds");
   const std::set<int64_t> different(seeds.begin(), seeds.end());
-  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: one stands there twice");
+  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: one is listed twice");
   return seeds;
 }
 

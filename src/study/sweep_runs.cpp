@@ -71,7 +71,7 @@ Shard parse_shard(const std::string& text) {
   ARKS_CHECK(parts.size() == 2, "--shard: expected i/n, such as 0/4, got '", text, "'");
   const Shard shard{parse_whole_number(parts[0], "--shard"), parse_whole_number(parts[1], "--shard")};
   ARKS_CHECK(shard.count >= 1, "--shard: the number of shards must be at least 1, got '", text, "'");
-  ARKS_CHECK(shard.index >= 0 && shard.index < shard.count, "--shard: '", text, "' is not there: ", shard.count,
+  ARKS_CHECK(shard.index >= 0 && shard.index < shard.count, "--shard: '", text, "' does not exist: ", shard.count,
              shard.count == 1 ? " shard is 0/1"
                               : c10::str(" shards are 0/", shard.count, " to ", shard.count - 1, "/", shard.count));
   return shard;

@@ -74,7 +74,8 @@ std::optional<std::string> typed(const nlohmann::json& value) {
 
 /// The default that a page of --help shows for a setting; nothing where it shows none.
 std::optional<std::string> shown_default(const std::string& page, const std::string& name) {
-  const auto flag = page.find("\n  --" + name + " ");
+  auto flag = page.find("\n  --" + name + " ");
+  if (flag == std::string::npos) flag = page.find("\n  --" + name + ",--no-");
   if (flag == std::string::npos) return std::nullopt;
   const auto next = page.find("\n  -", flag + 1);
   const auto text = page.substr(flag, next == std::string::npos ? next : next - flag);

@@ -30,10 +30,9 @@ TEST(StudySettings, FlagsAreWrittenAsInASearch) {
 TEST(StudySettings, AKeyThatNobodyReadsIsNamedWithTheNearest) {
   const auto settings = Settings::parse("sigma = 1\n[table]\nlimt = 3\nlimit = 4\n", "f.toml");
   settings.number("sigma");
-  expect_error([&] { settings.refuse_unread(); }, "f.toml: unknown key 'table', which nobody reads");
+  expect_error([&] { settings.refuse_unread(); }, "f.toml: unknown key 'table'");
   settings.table("table").whole("limit");
-  expect_error([&] { settings.refuse_unread(); },
-               "f.toml, [table]: unknown key 'limt', which nobody reads (did you mean 'limit'?)");
+  expect_error([&] { settings.refuse_unread(); }, "f.toml, [table]: unknown key 'limt' (did you mean 'limit'?)");
 }
 
 TEST(StudySettings, AFlagThatTheCommandLacksAndOneOfTheStudyItselfAreRefused) {
