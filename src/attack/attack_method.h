@@ -35,6 +35,8 @@ class AttackMethod : public SettingGroup {
   virtual std::string draws_when() const { return ""; }
   /// What eps is, on the axis of a figure; empty for the radius of a ball.
   virtual std::string strength() const { return ""; }
+  /// The same in short, before the number in a title: "linf eps".
+  virtual std::string strength_label() const { return "eps"; }
   /// A sentence about settings that are allowed but rarely meant; empty when there is none.
   virtual std::string advice(double /*largest_eps*/) const { return ""; }
   /// Throws Error when the settings do not fit such samples.

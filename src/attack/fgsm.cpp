@@ -30,6 +30,7 @@ class FgsmMethod : public AttackMethod {
  public:
   BallAttackSettings ball{this};
 
+  std::string strength_label() const override { return *ball.norm + " eps"; }
   void check_samples(const Dataset& samples) const override { check_factors(ball.eps_scale, samples); }
   std::unique_ptr<Attack> make(double eps) const override {
     return std::make_unique<FgsmAttack>(

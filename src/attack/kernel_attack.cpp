@@ -56,6 +56,7 @@ class KernelAttackMethod : public AttackMethod {
       [this] { return published().strengths ? std::optional(published().sigma_inner_rate) : std::nullopt; }, "eps/20"};
 
   std::string strength() const override { return "bandwidth σ of the kernel"; }
+  std::string strength_label() const override { return "sigma"; }
   std::unique_ptr<Attack> make(double eps) const override {
     const auto rate = ascent.alpha.value_or(eps == 0 ? published().sigma_inner_rate : eps / 20);
     return std::make_unique<KernelAttack>(

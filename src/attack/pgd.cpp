@@ -130,6 +130,7 @@ class PgdAttackMethod : public AttackMethod {
     return c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest_eps),
                     "; a larger --alpha or more --steps is usually meant");
   }
+  std::string strength_label() const override { return *ball.norm + " eps"; }
   void check_samples(const Dataset& samples) const override { check_factors(ball.eps_scale, samples); }
   std::unique_ptr<Attack> make(double eps) const override {
     return std::make_unique<PgdAttack>(PgdOptions()

@@ -33,6 +33,14 @@ std::vector<std::string> certificate_kind_names() {
   return names;
 }
 
+std::vector<std::string> certificate_kinds_with(bool CertificateKind::*property) {
+  std::vector<std::string> names;
+  for (const auto& kind : kKinds) {
+    if (kind.*property) names.push_back(kind.name);
+  }
+  return names;
+}
+
 const CertificateKind& find_certificate_kind(const std::string& name) {
   for (const auto& kind : kinds()) {
     if (kind.name == name) return kind;

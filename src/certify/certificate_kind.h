@@ -21,5 +21,7 @@ struct CertificateKind {
 /// Throws Error with the nearest name when there is none of this one.
 const CertificateKind& find_certificate_kind(const std::string& name);
 std::vector<std::string> certificate_kind_names();
+/// Those that have the property, such as &CertificateKind::takes_sigma.
+std::vector<std::string> certificate_kinds_with(bool CertificateKind::*property);
 
 }  // namespace arks

@@ -128,7 +128,7 @@ void CertifyCommand::load() {
     const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";
     const auto train_part =
         limited(load_data(runs, Split::kTrain, data_, test_data_, common_), parse_whole_number(limit, "train-limit"));
-    mahalanobis_ = settings_.cost.make(*train_part, settings_.kind().cost);
+    mahalanobis_ = settings_.cost.make(*train_part);
   }
 }
 
@@ -154,7 +154,7 @@ CertificateOptions CertifyCommand::certificate_options() const {
   return CertificateOptions()
       .method(*settings_.method)
       .transform(inner)
-      .rhos(parse_numbers(settings_.rhos(), "--rho"))
+      .rhos(parse_numbers(*settings_.rho, "--rho"))
       .temperatures(settings_.temperatures(*inner.cost()))
       .label(parse_certificate_label(*settings_.label))
       .delta(settings_.delta.optional())
@@ -199,7 +199,7 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
   rows.emplace_back("quantity", to_string(transform(kStarts).quantity()));
   if (report.certificate) {
     rows.emplace_back("label", *settings_.label);
-    rows.emplace_back("rho", settings_.rhos());
+    rows.emplace_back("rho", *settings_.rho);
   }
   // the rest as it was given: lists and ranges in their own words
   for (const AnySetting* setting :

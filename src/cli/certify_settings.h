@@ -20,27 +20,34 @@ class CertifySettings : public SettingGroup {
       this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
   Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
                                      .type("LIST")
-                                     .default_words("0:0.5:0.05")};
-  Setting<NumberList> sigma{this, numbers("sigma", "arks: bandwidths, the best counts for each rho; ke: of its kernel")
-                                      .or_infinity()
+                                     .otherwise("0:0.5:0.05")};
+  Setting<NumberList> sigma{this,
+                            numbers("sigma", of(&CertificateKind::takes_sigma) +
+                                                 "bandwidths, of which the best counts for each rho; a kernel has one")
+                                .or_infinity()
+                                .default_words("searched for each rho")};
+  Setting<NumberList> gamma{this, numbers("gamma", of(&CertificateKind::takes_gamma) + "what multiplies the cost")
                                       .default_words("searched for each rho")};
-  Setting<NumberList> gamma{
-      this, numbers("gamma", "wrm, ke, c-transform: what multiplies the cost").default_words("searched for each rho")};
   Setting<NumberList> temperature{
       this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
-  CostSettings cost{this};
-  Setting<double> kernel_temperature{this,
-                                     real("kernel-temperature", "ke: tau of its kernel exp(-cost/tau), for any cost")
-                                         .positive()
-                                         .default_words("imq: 1")};
+  CostSettings cost{this, [this]() -> std::optional<std::string> {
+                      return imq_scale.given() ? std::nullopt : std::optional(kind().cost);
+                    }};
+  Setting<double> kernel_temperature{
+      this,
+      real("kernel-temperature", of(&CertificateKind::of_kernel) + "tau of its kernel exp(-cost/tau), for any cost")
+          .positive()
+          .default_words("imq: 1")};
   Setting<double> imq_scale{this,
                             real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
-  Setting<std::string> quantity{
-      this, text("quantity", "c-transform: what is bounded").words({"log_loss", "loss"}).default_words("loss")};
+  Setting<std::string> quantity{this, text("quantity", of(&CertificateKind::any_quantity) + "what is bounded")
+                                          .words({"log_loss", "loss"})
+                                          .default_words("loss")};
   Setting<std::string> label{this, text("label", "what stands behind the bound")
                                        .words({"verified", "estimated", "population"})
                                        .otherwise("verified")};
-  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")};
+  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")
+                                  .checked("must be above 0 and below 1", [](double d) { return d > 0 && d < 1; })};
   Setting<double> floor{this, real("floor", "population: losses below count as this")};
   Setting<double> cap{this, real("cap", "population: losses above count as this")};
   DomainSettings domain{this};
@@ -53,10 +60,9 @@ class CertifySettings : public SettingGroup {
       this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
                 .otherwise(false)};
 
-  bool has_curve() const { return !*convexity || rho.has_value(); }
+  bool has_curve() const { return !*convexity || rho.given(); }
   /// Throws Error for what does not go together.
   void check() const;
-  std::string rhos() const { return rho.value_or("0:0.5:0.05"); }
   /// What rho is measured with. `learned` is a Mahalanobis cost that was made from data; without one a cost of the same
   /// kind stands for it, so that settings can be checked before the data are there.
   CostPtr transport_cost(const CostPtr& learned) const;
@@ -64,6 +70,10 @@ class CertifySettings : public SettingGroup {
   std::optional<std::vector<double>> temperatures(const Cost& of) const;
 
  private:
+  /// "arks, ke: ", the methods that a setting is for.
+  static std::string of(bool CertificateKind::*property) { return join(certificate_kinds_with(property)) + ": "; }
+  /// Throws Error when the setting was given and the method is none of those that it is for.
+  void check_used(const AnySetting& setting, bool CertificateKind::*property) const;
   CostPtr base_cost(const CostPtr& learned) const;
 };
 

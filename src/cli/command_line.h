@@ -19,18 +19,19 @@ class CommonSettings : public SettingGroup {
                                           .path("DIR")
                                           .default_words("$ARKS_DATA_DIR, /usr/share/datasets, ~/.local/share/arks")
                                           .in_data()
-                                          .output()};
+                                          .of_machine()};
   Setting<int64_t> threads{
-      this, whole("threads", "0 = $OMP_NUM_THREADS, else one per core").between(0, 1024).otherwise(0).output()};
+      this, whole("threads", "0 = $OMP_NUM_THREADS, else one per core").between(0, 1024).otherwise(0).of_machine()};
   Setting<std::string> engine{this, text("engine", "auto = compiled plans where there can be, libtorch = never")
                                         .words({"auto", "libtorch"})
                                         .otherwise("auto")
-                                        .output()};
-  Setting<std::string> device{this, text("device", "where to compute; this build knows cpu").otherwise("cpu").output()};
+                                        .of_machine()};
+  Setting<std::string> device{this,
+                              text("device", "where to compute; this build knows cpu").otherwise("cpu").of_machine()};
   Setting<std::string> json{
       this, text("json", "write figures, configuration, seed, versions and time; - = stdout").path("FILE|-").output()};
   Setting<bool> no_cache{
-      this, yes_no("no-cache", "neither keep decoded images nor read kept ones").otherwise(false).output()};
+      this, yes_no("no-cache", "neither keep decoded images nor read kept ones").otherwise(false).of_machine()};
   Setting<bool> quiet{this, yes_no("quiet", "print results and errors only").otherwise(false).output()};
   Setting<bool> verbose{this,
                         yes_no("verbose", "print what is done in detail").short_flag("-v").otherwise(false).output()};

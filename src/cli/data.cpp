@@ -39,7 +39,7 @@ class DataCommand : public Command {
             "list    what is known, where it was found, how to get what is missing\n"
             "show    load NAME, a data set or your own as --data of arks train takes it: what was found\n"
             "fetch   download the set NAME, check it, put it into --data-dir, else\n"
-            "        $ARKS_DATA_DIR, else ~/.local/share/arks; goes on where it was interrupted\n"
+            "        $ARKS_DATA_DIR, else ~/.local/share/arks; continues where it was interrupted\n"
             "verify  read every file, check counts, labels and check sums\n\n"
             "Example:\n  arks data show iris")) {
     flags_.argument("ACTION", action_, "", /*required=*/true, {"list", "show", "fetch", "verify"});
@@ -133,7 +133,7 @@ class DataCommand : public Command {
                   .string();
     } else {
       const auto status = entry.status(folder_);
-      ARKS_CHECK(status.found, name_, " is not for arks to fetch: ", status.detail);
+      ARKS_CHECK(status.found, name_, " cannot be fetched by arks: ", status.detail);
       where = status.where;
     }
     if (json_ != "-") std::cout << name_ << ": " << where << "\n";

@@ -31,11 +31,12 @@ class DataSettings : public SettingGroup {
       this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
   Setting<double> test_fraction{this,
                                 real("test-fraction", "of the rows, or of each class in a folder, kept for the test")
-                                    .default_words("0.2")
+                                    .default_words(to_text(TabularOptions().test_fraction()))
                                     .in_data()};
-  Setting<int64_t> split_seed{
-      this,
-      whole("split-seed", "decides which samples are kept for the test").not_negative().default_words("0").in_data()};
+  Setting<int64_t> split_seed{this, whole("split-seed", "decides which samples are kept for the test")
+                                        .not_negative()
+                                        .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
+                                        .in_data()};
   Setting<bool> standardise{
       this,
       yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows").negatable().in_data()};

@@ -36,7 +36,7 @@ class EvaluateSettings : public SettingGroup {
   Setting<bool> white_box{this,
                           yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
   Setting<int64_t> repeats{
-      this, whole("repeats", "what is random is drawn so often; error and loss are means").positive().otherwise(1)};
+      this, whole("repeats", "how often what is random is drawn; error and loss are means").positive().otherwise(1)};
 };
 
 class TestSettings : public SettingGroup {
@@ -125,11 +125,9 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
           "Attacks and shifts:\n" +
               table_text(attacks()) +
-              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up "
-              "to "
-              "its\n"
-              "strength, for every eps. Defaults are those of pgd on fashion-mnist; --attack arks --help shows "
-              "others.\n\n"
+              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up\n"
+              "to its strength, for every eps.\n"
+              "The defaults shown are those of the --attack and --data you give with --help.\n\n"
               "Example (after the example of arks train --help):\n"
               "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
@@ -148,7 +146,8 @@ void EvaluateCommand::fill_defaults() {
   test_.fill();
   output_.fill();
   common_.fill();
-  attack_.choose(attack_name()).prepare(published_settings(test_.data.value_or("fashion-mnist")));
+  attack_.choose(attack_name())
+      .prepare(test_.data.has_value() ? published_settings(*test_.data) : published_for_images());
   test_data_.choose(test_.data.value_or(""));
 }
 
@@ -177,7 +176,7 @@ void EvaluateCommand::load() {
   }
   const auto& info = data_set_->info();
   ARKS_CHECK(output_.metric.value_or("") != "error" || info.num_classes > 0, "--metric error: ", data_,
-             " has no classes, so nothing is right or wrong; loss is what there is");
+             " has no classes, so there are no errors to count; use --metric loss");
   if (output_.grid.has_value()) check_grid(info);
   attack_->prepare(published_settings(data_));
   attack_->check_samples(*data_set_);
@@ -246,11 +245,9 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   if (output_.grid.has_value()) {
     const auto attack = method().make(largest_eps);
     auto& model = *problems_.front();
-    const auto measured = attack->measure();
-    const auto unit = measured.empty() ? "eps " : measured == "sigma" ? "sigma " : measured + " eps ";
     GridScene scene;
-    scene.title = output_.title.value_or(
-        c10::str(models_.front().name, " under ", modes_.front().title, ", ", unit, shortest(largest_eps)));
+    scene.title = output_.title.value_or(c10::str(models_.front().name, " under ", modes_.front().title, ", ",
+                                                  method().strength_label(), " ", shortest(largest_eps)));
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();

@@ -31,7 +31,7 @@ void TestDataSettings::choose(const std::string& data) {
 
 void TestDataSettings::check_used(const std::string& data) {
   const auto unused = [&](const std::vector<std::string>& given) {
-    ARKS_CHECK(given.empty(), join(given), ": not used by data set ", data);
+    ARKS_CHECK(given.empty(), join(given), " cannot be used with data set ", data);
   };
   const bool official = data_kind(data) == DataKind::kOfficial;
   if (official) find_dataset(data);  // that a name is unknown comes before what its set does not use
@@ -63,7 +63,7 @@ DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& dat
                      const CommonSettings& common) {
   const auto* trained = first_trained(runs);
   if (trained == nullptr) {
-    ARKS_CHECK(!data.empty(), runs.front().name, " is no run of arks train and does not know its data: give --data");
+    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
     auto options = settings.options(data, common.data_folder());
     return load_dataset(data, options.image_files(image_files_options(common)), split);
   }
@@ -77,8 +77,8 @@ DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& dat
   const auto scaled = trained->config.find("standardise");
   const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
   if (with_files && scaled != trained->config.end() && scaled->second == "true" && !*common.quiet) {
-    std::cerr << "arks: note: all models get the standardised inputs of " << trained->name
-              << ", TorchScript files as well; tested alone they get the numbers as they are\n";
+    std::cerr << "arks: note: all models, also TorchScript files, get the standardised inputs of " << trained->name
+              << "; tested alone, a file gets the numbers as they are\n";
   }
   auto options = data_options(*trained, data, data_dir_of(*trained, common.data_dir.value_or("")));
   return load_dataset(data, options.image_files(image_files_options(common)), split);

@@ -31,14 +31,14 @@ Run read_run(const std::string& name) {
   ARKS_CHECK(fs::exists(name, ignored), "model ", name, " does not exist: expected a run folder of arks train, its ",
              run_files::kCheckpoint, ", or a TorchScript file");
   run.path = fs::is_directory(name, ignored) ? fs::path(name) / run_files::kCheckpoint : fs::path(name);
-  ARKS_CHECK(fs::exists(run.path, ignored), "model ", name, " is no run folder: it has no ", run_files::kCheckpoint);
+  ARKS_CHECK(fs::exists(run.path, ignored), "model ", name, " is not a run folder: it has no ", run_files::kCheckpoint);
   if (!fs::is_directory(name, ignored)) {
     auto content = read_file(run.path);
     const auto kind = recognise_model_file(content);
     const bool checkpoint = kind == ModelFile::kCheckpoint || run.path.filename() == run_files::kCheckpoint;
     ARKS_CHECK(
         checkpoint || kind != ModelFile::kOther, name,
-        " is not a checkpoint of arks train and no TorchScript file; in Python: torch.jit.script(model).save(...)");
+        " is neither a checkpoint of arks train nor a TorchScript file; in Python: torch.jit.script(model).save(...)");
     if (!checkpoint) {
       if (kind != ModelFile::kTorchScript) load_torchscript(content, name);  // says what it is instead
       run.program = std::move(content);
@@ -82,7 +82,7 @@ DataOptions data_options(const Run& run, const std::string& data, const fs::path
   const auto& trained_on = run.config.at("data");
   std::error_code ignored;
   ARKS_CHECK(data != trained_on || !is_path(data) || fs::exists(data, ignored), run.name, " was trained on ", data,
-             ", which is not there; --data says where it is now");
+             ", which no longer exists; give --data to say where it is now");
   if (data_kind(data) == DataKind::kOfficial) {
     DataOptions options(data_dir);
     if (find_dataset(data).settings) {
@@ -99,7 +99,7 @@ DataOptions data_options(const Run& run, const std::string& data, const fs::path
   // the same content in another place is the same data
   ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum.has_value()), "--data ", data, ": ", run.name,
              " was trained on ", trained_on,
-             ", and tables and data of your own are divided and scaled as in training; leave --data out");
+             ", and its data must be divided and scaled as in training; leave --data out");
   check_unchanged(settings, data);
   const auto limit = run.config.find("train-limit");
   return data_options(settings, data_dir,

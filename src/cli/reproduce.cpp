@@ -53,7 +53,7 @@ class ReproduceCommand : public Command {
             "laptop  real data, several seeds, some 85 minutes for all on two cores, by estimate\n"
             "paper   everything as published, up to half a year (--list)\n"
             "The folder OUT/ID holds the figure (SVG, PNG), its numbers (CSV, Markdown), the TOML used and runs.csv, a "
-            "line\nfor each step with its time; OUT/steps the trained models and attacks. The same command goes on "
+            "line\nfor each step with its time; OUT/steps the trained models and attacks. The same command continues "
             "after "
             "an\ninterruption: what is finished is kept, training continues from its last epoch.\n"
             "--config FILE runs a changed copy of one experiment; --print shows the built-in file.\n\n"
@@ -121,7 +121,7 @@ std::vector<std::string> ReproduceCommand::chosen() const {
   const auto known = study::experiment_ids();
   ARKS_CHECK(!ids_.empty(), "which experiment? all, or some of: ", join(known), "; --list says more");
   if (std::find(ids_.begin(), ids_.end(), "all") != ids_.end()) {
-    ARKS_CHECK(ids_.size() == 1, "all is all of them; give it alone");
+    ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it alone");
     return known;
   }
   std::vector<std::string> different;
@@ -148,7 +148,7 @@ void ReproduceCommand::check_folder(const study::Experiment& experiment, const s
     const auto folder = out / experiment.id;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       const bool ours = entry.path().extension() == ".partial";  // of a run that was killed while it wrote
-      ARKS_CHECK(ours, "--out: ", folder.string(), " exists and is not of arks reproduce; choose another place");
+      ARKS_CHECK(ours, "--out: ", folder.string(), " exists and was not made by arks reproduce; choose another folder");
     }
     return;
   }
@@ -163,12 +163,16 @@ study::StudyOptions ReproduceCommand::options() const {
   options.out = fs::absolute(settings_.out.value_or("runs/reproduce-" + *settings_.scale)).lexically_normal();
   options.scale = *settings_.scale;
   options.data_dir = common_.data_folder();
-  options.known_flags = known_step_flags();
+  const auto commands = std::make_shared<const StepCommands>();
+  options.known_flags = commands->known_flags();
+  options.defaults = StepCommands::defaults();
   options.run = step_options(common_, *settings_.jobs);
   options.plan_only = *settings_.dry_run;
   options.benchmark = settings_.benchmark.value_or("");
   options.config = settings_.config.value_or("");
-  options.check_values = check_step_values;
+  options.check_values = [commands](const std::string& command, const study::FlagValues& flags) {
+    for (const auto& [name, value] : flags) commands->check_value(command, name, value);
+  };
   const bool quiet = *common_.quiet;
   options.say = [quiet](const std::string& line) {
     if (!quiet) std::cerr << line << "\n";
@@ -189,7 +193,7 @@ void ReproduceCommand::refuse_missing_data(const std::vector<study::Experiment>&
   }
   const bool some = !problem.empty() && !possible.empty();
   ARKS_CHECK(problem.empty(), "data are missing: ", problem,
-             some ? "; without it: arks reproduce " + join(possible, " ") : "");
+             some ? "; these can run without it: arks reproduce " + join(possible, " ") : "");
 }
 
 void ReproduceCommand::report(const study::Experiment& experiment, const study::StudyResult& result) const {

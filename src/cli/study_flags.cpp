@@ -15,47 +15,42 @@
 
 namespace arks::cli {
 
-namespace {
-
-/// The commands that steps run.
-class StepCommands {
- public:
-  StepCommands() : line_("", "", "") {
-    for (const auto& make : {make_train_command, make_evaluate_command, make_certify_command}) {
-      commands_.push_back(make(line_));
-    }
+StepCommands::StepCommands() : line_("", "", "") {
+  for (const auto& make : {make_train_command, make_evaluate_command, make_certify_command}) {
+    commands_.push_back(make(line_));
   }
-  Command& find(const std::string& name) const {
-    for (const auto& command : commands_) {
-      if (command->flags().command() == name) return *command;
-    }
-    throw Error("no step runs arks " + name);
+}
+
+Command& StepCommands::find(const std::string& name) const {
+  for (const auto& command : commands_) {
+    if (command->flags().command() == name) return *command;
   }
-  const std::vector<std::unique_ptr<Command>>& all() const { return commands_; }
+  throw Error("no step runs arks " + name);
+}
 
- private:
-  CommandLine line_;
-  std::vector<std::unique_ptr<Command>> commands_;
-};
-
-}  // namespace
-
-study::KnownFlags known_step_flags() {
-  const StepCommands commands;
+study::KnownFlags StepCommands::known_flags() const {
   study::KnownFlags known;
-  for (const auto& command : commands.all()) known[command->flags().command()] = command->flags().names();
+  for (const auto& command : commands_) {
+    auto& of_command = known[command->flags().command()];
+    for (const auto& name : command->flags().names()) {
+      (command->flags().find(name)->is_output() ? of_command.outputs : of_command.names).push_back(name);
+    }
+  }
   return known;
 }
 
-std::string default_step_value(const std::string& command, const std::string& setting) {
-  const StepCommands commands;
-  commands.find(command).fill_defaults();
-  return commands.find(command).flags().find(setting)->text();
+study::StepDefaults StepCommands::defaults() {
+  const StepCommands fresh;  // filled in, they would check values as those of the usual method
+  auto& train = fresh.find("train");
+  auto& evaluate = fresh.find("evaluate");
+  train.fill_defaults();
+  evaluate.fill_defaults();
+  return {train.flags().find("data")->text(), train.flags().find("method")->text(),
+          evaluate.flags().find("attack")->text()};
 }
 
-void check_step_values(const std::string& command, const study::FlagValues& values) {
-  const StepCommands commands;
-  for (const auto& [name, value] : values) commands.find(command).flags().take(name, value);
+void StepCommands::check_value(const std::string& command, const std::string& setting, const std::string& value) const {
+  find(command).flags().take(setting, value);
 }
 
 std::string describe(const study::StepProgress& progress) {

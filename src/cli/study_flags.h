@@ -4,19 +4,29 @@
 #include "study/settings.h"
 #include "study/step.h"
 
-#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace arks::cli {
 
-/// The flags of the commands that steps run.
-study::KnownFlags known_step_flags();
+/// The commands that steps run.
+class StepCommands {
+ public:
+  StepCommands();
 
-/// The default of a setting that is the same everywhere.
-std::string default_step_value(const std::string& command, const std::string& setting);
+  study::KnownFlags known_flags() const;
+  /// What they take where nothing is given.
+  static study::StepDefaults defaults();
+  /// Throws Error for a value that the setting does not take: what can be known before a run.
+  void check_value(const std::string& command, const std::string& setting, const std::string& value) const;
 
-/// Throws Error for a value that the setting does not take: what can be known before a run.
-void check_step_values(const std::string& command, const study::FlagValues& flags);
+ private:
+  Command& find(const std::string& name) const;
+
+  CommandLine line_;
+  std::vector<std::unique_ptr<Command>> commands_;
+};
 
 /// Options for running steps: this very program, interrupted by signals, progress on standard error unless `quiet`.
 /// Sets the environment of the children: the folder of the data, and that they end with us.

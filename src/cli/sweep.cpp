@@ -37,7 +37,7 @@ class SweepSettings : public SettingGroup {
       this, text("from", "take what is finished in these folders of the same search, with commas").path("DIR")};
   Setting<bool> dry_run{this, yes_no("dry-run", "print what would be run and do nothing").otherwise(false)};
   Setting<std::string> out{
-      this, text("out", "folder of the search, new or to go on with").path("DIR").default_words("runs/sweep-FILE")};
+      this, text("out", "folder of the search, new or to continue").path("DIR").default_words("runs/sweep-FILE")};
 };
 
 class SweepCommand : public Command {
@@ -51,7 +51,7 @@ class SweepCommand : public Command {
 
  private:
   void read_plan();
-  void check_values() const;
+  void check_values(const StepCommands& commands) const;
   void check_data() const;
   void check_folders() const;
   void prepare_folder() const;
@@ -92,7 +92,7 @@ SweepCommand::SweepCommand(CommandLine& line)
           "  seed = 0\n"
           "  lr = {log = [1e-4, 0.2]}   # or {uniform = [a, b]}, {whole = [a, b]}, a list = one of them\n"
           "A single group may be written as [grid] and [random] at the top.\n\n"
-          "The same command goes on where it was interrupted: what is finished is kept, what failed is tried again.\n"
+          "The same command continues where it was interrupted: what is finished is kept, what failed is tried again.\n"
           "A folder gets results.csv (a row per point), runs.csv, results.json, figures, and the runs in steps/.\n"
           "Shards may share one --out, or have one each, which --from brings together.\n"
           "The paper's rule: erm with the lowest clean error, then of every other method what comes closest to it.\n\n"
@@ -106,9 +106,10 @@ SweepCommand::SweepCommand(CommandLine& line)
 
 void SweepCommand::read_plan() {
   toml_ = read_file(file_);
-  plan_ = study::read_sweep_plan(toml_, file_, known_step_flags());
+  const StepCommands commands;
+  plan_ = study::read_sweep_plan(toml_, file_, commands.known_flags(), StepCommands::defaults());
   runs_ = study::runs_of(plan_, common_.data_folder());
-  check_values();
+  check_values(commands);
   const auto metrics = study::metrics_of(plan_);
   rule_text_ = settings_.rule.value_or("");
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
@@ -119,14 +120,16 @@ void SweepCommand::read_plan() {
 }
 
 /// Values of a wrong kind are found before anything runs; what only the run can know makes a failed point.
-void SweepCommand::check_values() const {
+void SweepCommand::check_values(const StepCommands& commands) const {
   std::set<std::pair<std::string, std::string>> different;
   for (const auto& group : plan_.groups) {
     for (const auto& point : group.points) different.insert(point.flags.begin(), point.flags.end());
   }
   try {
-    for (const auto& [name, value] : different) check_step_values("train", {{name, value}});
-    check_step_values("evaluate", plan_.evaluate.value_or(study::FlagValues()));
+    for (const auto& [name, value] : different) commands.check_value("train", name, value);
+    for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
+      commands.check_value("evaluate", name, value);
+    }
     study::metrics_of(plan_);
   } catch (const Error& error) {
     throw Error(file_ + ": " + error.what());
@@ -136,15 +139,12 @@ void SweepCommand::check_values() const {
 void SweepCommand::check_data() const {
   std::set<std::string> names;
   for (const auto& group : plan_.groups) {
-    for (const auto& point : group.points) {
-      const auto given = point.flags.find("data");
-      names.insert(given != point.flags.end() ? given->second : default_step_value("train", "data"));
-    }
+    for (const auto& point : group.points) names.insert(study::value_or(point.flags, "data", plan_.defaults.data));
   }
   for (const auto& name : names) {
     if (data_kind(name) != DataKind::kOfficial) continue;
     const auto status = find_dataset(name).status(common_.data_folder());
-    ARKS_CHECK(status.found, file_, ": data ", name, " is not there: ", status.detail);
+    ARKS_CHECK(status.found, file_, ": data set ", name, " was not found: ", status.detail);
   }
 }
 
@@ -154,10 +154,10 @@ void SweepCommand::check_folders() const {
   const auto has = [&](const char* name) { return fs::exists(fs::path(out_) / name, ignored); };
   ARKS_CHECK(
       has("sweep.toml") || has("steps") || has(".lock") || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored),
-      "--out: ", out_, " holds something else than a search; choose a new folder");
+      "--out: ", out_, " is not the folder of a search; choose a new one");
   for (const auto& folder : finished_elsewhere()) {
     ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
-               " is no folder of a search: it has no steps");
+               " is not the folder of a search: it has no steps");
   }
   check_output_file(common_.json.value_or(""), /*force=*/true, "--json");
 }
@@ -186,7 +186,7 @@ void SweepCommand::take_finished() const {
       }
     }
     const auto taken = store.take_from(other, study::steps_of(finished));
-    say(c10::str(folder, ": ", finished.size(), " of ", runs_.size(), " runs are finished, ", taken, " steps taken"));
+    say(c10::str(folder, ": ", finished.size(), " of ", runs_.size(), " runs are finished, ", taken, " steps copied"));
   }
 }
 
@@ -254,7 +254,7 @@ int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
     done = done && state == StepState::kDone;
     elsewhere += state == StepState::kPartial ? 1 : 0;
   }
-  if (elsewhere > 0) say(c10::str("arks: note: ", elsewhere, " steps are run by another process at this moment"));
+  if (elsewhere > 0) say(c10::str("arks: note: ", elsewhere, " steps are being run by another process"));
   return done ? kDone : kFailed;
 }
 
@@ -274,7 +274,7 @@ int SweepCommand::run() {
   take_finished();
   const bool finished = run_shard(runs);
   write_results();
-  if (!finished) throw RunError("interrupted; what is finished is kept, and the same command goes on");
+  if (!finished) throw RunError("interrupted; what is finished is kept, and the same command continues");
   return exit_code(runs);
 }
 

@@ -119,10 +119,11 @@ std::string chosen_lines(const study::SweepPlan& plan, const study::SelectionRul
       for (const auto& [name, value] : group.points[*choice.point].parameters) parts.push_back(name + " " + value);
       text += (parts.empty() ? "its only point" : join(parts)) + "; " + rule.metric + " " +
               metric_text(rule.metric, *choice.value);
-      if (choice.target) text += " against " + metric_text(rule.metric, *choice.target) + " of erm";
+      if (choice.target)
+        text += " against " + metric_text(rule.metric, *choice.target) + " of " + study::baseline_method();
     } else {
       const bool waits = choice.left_out < static_cast<int64_t>(group.points.size());
-      text += waits ? "nothing yet: there is no finished point of erm to compare with"
+      text += waits ? "nothing yet: there is no finished point of " + study::baseline_method() + " to compare with"
                     : "nothing: no point has " + rule.metric + " for all its seeds";
     }
     if (choice.point && choice.left_out > 0) {

@@ -7,7 +7,6 @@
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
-#include "support/samples.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 
@@ -20,7 +19,6 @@
 #include <torch/version.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 
 namespace arks::cli {
@@ -37,12 +35,11 @@ class RunSettings : public SettingGroup {
   Setting<std::string> out{
       this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
   Setting<bool> force{this, yes_no("force", "replace the run in --out if there is one").otherwise(false).output()};
-  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch when the last time is so long ago")
+  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is this long ago")
                                          .not_negative()
                                          .otherwise(1)
                                          .output()};
-  Setting<std::string> resume{
-      this, text("resume", "go on with this run folder; only --epochs may change").path("DIR").output()};
+  Setting<std::string> resume{this, text("resume", "continue this run; only --epochs may change").path("DIR").output()};
 };
 
 class TrainCommand : public Command {
@@ -57,9 +54,9 @@ class TrainCommand : public Command {
             "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n\n"
             "Methods:\n" +
                 table_text(methods()) +
-                "\nSettings that are not given take the paper's value for the data set and method. Those above are of\n"
-                "--method arks and --data fashion-mnist; arks train --method wrm --data cifar10 --help shows "
-                "others.\n\n"
+                "\nSettings that are not given take the paper's value for the data set and method.\n"
+                "The defaults shown are those of the --method and --data you give with --help,\n"
+                "such as arks train --method wrm --data cifar10 --help.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
                 "runs/example")) {
@@ -92,24 +89,26 @@ class TrainCommand : public Command {
   bool has_batch_norm_ = false;
 };
 
-/// What may change in a run that has begun.
-bool may_change(const std::string& name) {
-  static const std::vector<std::string> kMayChange{"resume",  "force",  "epochs",       "threads",  "json",    "quiet",
-                                                   "verbose", "device", "save-seconds", "data-dir", "no-cache"};
-  return std::find(kMayChange.begin(), kMayChange.end(), name) != kMayChange.end();
+/// What may change in a run that has begun: not where it is, not what it is made of, nor how sums are ordered.
+bool may_change(const AnySetting& setting) {
+  const auto& name = setting.name();
+  if (name == "out" || name == "config" || name == "engine") return false;
+  return setting.is_output() || setting.of_machine() || name == "epochs";
 }
 
 Given TrainCommand::inherited() {
   const auto resume = flags_.given("resume");
   if (resume.empty()) return Command::inherited();
   for (const auto& [name, text] : flags_.given()) {
-    ARKS_CHECK(may_change(name), "--resume: --", name, " cannot be changed in a run that has begun; only --epochs can");
+    ARKS_CHECK(may_change(*flags_.find(name)), "--resume: --", name,
+               " cannot be changed in a run that has begun; only --epochs can");
   }
   const auto file = fs::path(resume) / run_files::kCheckpoint;
   std::error_code ignored;
   ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
              " is a file; give the run folder that holds it");
-  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is no run folder: it has no ", run_files::kCheckpoint);
+  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is not a run folder: it has no ",
+             run_files::kCheckpoint);
   checkpoint_ = read_checkpoint(file);
   return read_config(checkpoint_->config, file.string(), flags_);
 }
@@ -147,17 +146,18 @@ void TrainCommand::check_out_of_data(const fs::path& folder) const {
   const auto& data = *settings_.what.data;
   if (!fs::is_directory(data, ignored)) return;
   const auto within = fs::weakly_canonical(folder).lexically_relative(fs::weakly_canonical(data));
-  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(), " lies inside the data, ", data,
-             "; choose a place outside of it");
+  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(),
+             " is inside the folder of the data, ", data, "; choose another place");
 }
 
 void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
   std::error_code failure;
   ARKS_CHECK(*run_.force || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
-             " exists; --force replaces it, --resume goes on with it");
+             " exists; --force replaces it, --resume continues it");
 }
 
+/// What the machine had stands at the end, so that --resume takes the same.
 std::string TrainCommand::config_text() const {
   std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
   text += settings_.toml();
@@ -183,7 +183,7 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
   const auto* mode = settings_.method->find("inner-mode");
   if (has_batch_norm_ && mode != nullptr && mode->text() == "eval") {
     say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
-        "they differ while the statistics still move, and agree in mode with --inner-mode train");
+        "they differ while the statistics still move; with --inner-mode train all are in the same mode");
   }
   if (*settings_.refinement.swa) {
     say(c10::str("weights are averaged from epoch ", *settings_.refinement.swa_start,
@@ -209,8 +209,9 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
   say(describe(metrics));
   if (metrics.mean_cost == 0.0) {
-    say("arks: note: no sample moved in this epoch, so it was one of erm; usual at the very start, else " +
-        method().reach_further() + " or change --inner-lr");
+    const auto advice = method().reach_further();
+    say("arks: note: no sample moved in this epoch, so it was plain training. This is usual at the very start" +
+        (advice.empty() ? "" : "; otherwise " + advice));
   }
 }
 
@@ -297,7 +298,6 @@ int TrainCommand::run() {
   const Stopwatch watch;
   apply(common_);
   run_.fill();
-  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
   const auto [train_set, test_set] = inputs_.load_samples();
@@ -324,7 +324,7 @@ int TrainCommand::run() {
   auto& epochs = settings_.outer.epochs;
   if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
-    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; --epochs N goes on to more"));
+    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; give a larger --epochs to continue"));
     epochs.found(checkpoint_->epoch);
   }
 
@@ -335,7 +335,7 @@ int TrainCommand::run() {
   if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
   if (json_file != "-") std::cout << summary.brief_report();
   if (!completed) {
-    std::cerr << "arks: interrupted and saved; go on with: arks train --resume " << folder.string() << "\n";
+    std::cerr << "arks: interrupted and saved; continue with: arks train --resume " << folder.string() << "\n";
     return kFailed;
   }
   return kDone;

@@ -33,14 +33,14 @@ Samples TrainInputs::load_own_samples() {
   const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
   check_unchanged(own, data);
   if (own.test_fraction.given() && !splits.divided) {
-    notes.emplace_back("--test-fraction is not used: the test samples are given apart");
+    notes.emplace_back("--test-fraction is not used: the test samples are given separately");
   }
   own.found(splits, data);
   summary = splits.summary;
   const auto& info = splits.train->info();
-  if (images && !model.given() && published_settings(data, info).model == "linear") {
+  if (const auto fitting = published_settings(data, info); !model.given() && fitting.none_fits) {
     notes.emplace_back(c10::str("no network of the paper takes inputs of ", c10::Join("x", info.input_shape),
-                                ", so the model is linear; --model chooses another"));
+                                ", so the model is ", fitting.model, "; --model chooses another"));
   }
   published = settings_.fill(&info);
   return {splits.train, splits.test};
@@ -58,7 +58,8 @@ Samples TrainInputs::load_official_samples() {
 
 Samples TrainInputs::load_samples() {
   auto& what = settings_.what;
-  what.data.found(resolved_data(what.data.value_or("fashion-mnist")));
+  what.data.fill();
+  what.data.found(resolved_data(*what.data));
   const bool official = data_kind(*what.data) == DataKind::kOfficial;
   const auto samples = official ? load_official_samples() : load_own_samples();
   return {limited(samples.train, *what.train_limit), limited(samples.test, *what.limit)};
@@ -85,7 +86,7 @@ Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) 
              "arks evaluate");
   if (*settings_.network.reinit) {
     const auto left = reinitialise(net, seed);
-    if (!left.empty()) notes.push_back("--reinit leaves as they are in the file: " + join(left));
+    if (!left.empty()) notes.push_back("--reinit keeps the values of the file for: " + join(left));
   }
   return scaled(net, settings_.network, data);
 }

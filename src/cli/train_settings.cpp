@@ -33,8 +33,6 @@ bool is_schedule(const std::string& text) {
   return true;
 }
 
-TrainSettings::TrainSettings() : published_(published_settings("fashion-mnist")) {}
-
 void TrainSettings::add_to(Flags& flags) {
   flags.add(what);
   flags.add(network);
@@ -46,9 +44,10 @@ void TrainSettings::add_to(Flags& flags) {
 }
 
 std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
-  const auto source = what.data.value_or("fashion-mnist");
-  published_ = found != nullptr ? published_settings(source, *found) : published_settings(source);
-  auto& chosen = method.choose(what.method.value_or("arks"));
+  what.data.fill();
+  what.method.fill();
+  published_ = found != nullptr ? published_settings(*what.data, *found) : published_settings(*what.data);
+  auto& chosen = method.choose(*what.method);
   std::vector<std::string> said;
   const auto add = [&](const std::vector<std::string>& more) { said.insert(said.end(), more.begin(), more.end()); };
   const auto of_method = chosen.prepare(published_);  // its checks come before those of the numbers

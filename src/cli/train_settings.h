@@ -128,7 +128,6 @@ class RefinementSettings : public SettingGroup {
 
 class TrainSettings {
  public:
-  TrainSettings();
   void add_to(Flags& flags);
 
   /// Chooses the method and fills in what was not given, with the paper's value where there is one; returns what is
@@ -146,7 +145,7 @@ class TrainSettings {
   std::string toml() const;
 
  private:
-  PublishedSettings published_;
+  PublishedSettings published_ = published_for_images();
 
  public:
   WhatSettings what{published_};

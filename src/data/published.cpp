@@ -3,6 +3,7 @@
 #include "data/registry.h"
 
 #include <map>
+#include <optional>
 
 namespace arks {
 
@@ -52,12 +53,12 @@ void take_ball_of_photographs(PublishedSettings& settings) {
 
 namespace {
 
-/// The network of the paper that takes images of this shape.
-std::string network_for(const DatasetInfo& info) {
+/// The network of the paper that takes images of this shape, if there is one.
+std::optional<std::string> network_for(const DatasetInfo& info) {
   static const std::map<std::vector<int64_t>, std::string> networks{
       {{1, 28, 28}, "fashion-cnn"}, {{3, 32, 32}, "resnet20"}, {{3, 64, 48}, "celeba-cnn"}};
   const auto found = networks.find(info.input_shape);
-  return info.num_classes > 0 && found != networks.end() ? found->second : "linear";
+  return info.num_classes > 0 && found != networks.end() ? std::optional(found->second) : std::nullopt;
 }
 
 }  // namespace
@@ -76,7 +77,9 @@ PublishedSettings published_settings(const std::string& dataset) {
 PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info) {
   auto settings = published_settings(dataset);
   if (data_kind(dataset) != DataKind::kImages) return settings;
-  settings.model = network_for(info);
+  const auto network = network_for(info);
+  settings.model = network.value_or(settings.model);
+  settings.none_fits = !network;
   if (info.input_shape[0] == 3) take_ball_of_photographs(settings);
   const double width = info.bounds ? info.bounds->high() - info.bounds->low() : 1;
   settings.sigma_inner_rate *= width;

@@ -11,6 +11,7 @@ namespace arks {
 /// adversarial training.
 struct PublishedSettings {
   std::string model;
+  bool none_fits = false;  ///< no network of the paper takes such inputs, so that the model stands in for one
   int64_t epochs;
   int64_t batch_size;
   std::string optimizer;

@@ -43,7 +43,7 @@ class ArksMethod : public Method {
                                       .otherwise("product")};
 
   double passes() const override { return 1 + inner.passes(); }
-  std::string reach_further() const override { return "raise --sigma"; }
+  std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Arks>(kernel.make(context.train_set), inner.options(),

@@ -36,6 +36,7 @@ class ErmMethod : public Method {
  public:
   double passes() const override { return 1; }
   bool maximizes() const override { return false; }
+  bool is_baseline() const override { return true; }
   std::unique_ptr<Objective> make(const MethodContext& /*context*/) const override { return std::make_unique<Erm>(); }
 };
 

@@ -40,7 +40,7 @@ class KernelEnvelopeMethod : public Method {
   RestartSettings restarts{&inner};
 
   double passes() const override { return 1 + restarts.passes(inner); }
-  std::string reach_further() const override { return "raise --sigma"; }
+  std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const auto options = KernelEnvelopeOptions(*domain.bounds()).gamma(*gamma).restarts(*restarts.count);

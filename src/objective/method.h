@@ -34,8 +34,10 @@ class Method : public SettingGroup {
   virtual double passes() const = 0;
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
-  /// How to make it move samples further, for a note when none has moved: "raise --sigma". Only methods that report a
-  /// cost are asked.
+  /// True for the method that others are compared with.
+  virtual bool is_baseline() const { return false; }
+  /// How to make it move samples further, for a note when none has moved: "raise --sigma or --inner-lr". Only methods
+  /// that report a cost are asked.
   virtual std::string reach_further() const { return ""; }
   /// Puts in what the method is published with where that differs from the data set's own: epochs, decay of the rate.
   /// Called when its own settings are known; only defaults change.

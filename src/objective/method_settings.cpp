@@ -32,9 +32,12 @@ CostPtr make_mahalanobis(const CostSettings& s, const Dataset& train_set) {
 
 }  // namespace
 
-CostSettings::CostSettings(SettingGroup* parent, std::string otherwise)
+CostSettings::CostSettings(SettingGroup* parent, std::function<std::optional<std::string>()> otherwise)
     : SettingGroup(parent, "Kernel and cost"),
-      cost(this, arks::text("cost", "how far u is from x").words(cost_names()).default_words(std::move(otherwise))),
+      cost(this, arks::text("cost", "how far u is from x")
+                     .words(cost_names())
+                     .quietly(std::move(otherwise))
+                     .written_if_given()),
       mahalanobis(this, arks::text("mahalanobis", "file with the matrix M of (u-x)'M(u-x)/2, numbers or .npy")
                             .path()
                             .default_words("regularised inverse covariance of the training inputs")
@@ -51,8 +54,8 @@ void CostSettings::check() const {
              "--mahalanobis gives the matrix, --mahalanobis-ridge regularises an estimated one: only one of both");
 }
 
-CostPtr CostSettings::make(const Dataset& train_set, const std::string& otherwise) const {
-  return is_mahalanobis() ? make_mahalanobis(*this, train_set) : make_cost(cost.value_or(otherwise));
+CostPtr CostSettings::make(const Dataset& train_set) const {
+  return is_mahalanobis() ? make_mahalanobis(*this, train_set) : make_cost(*cost);
 }
 
 KernelSettings::KernelSettings(Method* method)
@@ -73,6 +76,12 @@ KernelSettings::KernelSettings(Method* method)
 std::string KernelSettings::chosen() const {
   if (kernel.given()) return *kernel;
   return temperature.given() && cost.cost.given() ? "c-exponential" : "gaussian";
+}
+
+std::optional<std::string> KernelSettings::usual_cost() const {
+  if (chosen() == "gaussian") return "half-sq-l2";
+  if (chosen() == "laplacian") return "l1";
+  return std::nullopt;  // imq takes none, c-exponential has to be given one
 }
 
 void KernelSettings::check() const {
@@ -109,7 +118,7 @@ std::string KernelSettings::endless() const {
 
 Kernel KernelSettings::make(const Dataset& train_set) const {
   if (*kernel == "imq") return InverseMultiquadricKernel(*imq_scale);
-  const auto made = cost.make(train_set, *kernel == "laplacian" ? "l1" : "half-sq-l2");
+  const auto made = cost.make(train_set);
   if (temperature.has_value()) return {made, *temperature};
   if (*kernel == "gaussian") return GaussianKernel(*sigma);
   return LaplacianKernel(*sigma, made->name() == "l1" ? LaplacianNorm::kL1 : LaplacianNorm::kL2);

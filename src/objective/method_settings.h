@@ -11,8 +11,8 @@ namespace arks {
 /// The cost c(u,x) and what it takes.
 class CostSettings : public SettingGroup {
  public:
-  /// `otherwise` is the cost where none is given.
-  explicit CostSettings(SettingGroup* parent, std::string otherwise = "half-sq-l2");
+  /// `otherwise` is the cost where none is given; it may depend on the settings before it.
+  CostSettings(SettingGroup* parent, std::function<std::optional<std::string>()> otherwise);
 
   Setting<std::string> cost;
   Setting<std::string> mahalanobis;
@@ -20,8 +20,8 @@ class CostSettings : public SettingGroup {
 
   bool is_mahalanobis() const { return cost.value_or("") == "mahalanobis"; }
   void check() const;
-  /// The cost that was given, or the one of this name. The inputs are looked at when a Mahalanobis matrix is estimated.
-  CostPtr make(const Dataset& train_set, const std::string& otherwise) const;
+  /// The inputs are looked at when a Mahalanobis matrix is estimated.
+  CostPtr make(const Dataset& train_set) const;
 };
 
 /// k = exp(−c/τ).
@@ -31,7 +31,7 @@ class KernelSettings : public SettingGroup {
 
   Setting<std::string> kernel;
   Setting<double> sigma, temperature, imq_scale;
-  CostSettings cost{this};
+  CostSettings cost{this, [this] { return usual_cost(); }};
 
   /// Throws Error unless the kernel's parameters are there and no others.
   void check() const;
@@ -43,6 +43,7 @@ class KernelSettings : public SettingGroup {
 
  private:
   std::string chosen() const;
+  std::optional<std::string> usual_cost() const;
 };
 
 /// The compact set that u is searched in.

@@ -35,15 +35,15 @@ class WrmMethod : public Method {
                                   .otherwise([this]() -> std::optional<double> {
                                     return published().strengths ? std::optional(published().gamma) : std::nullopt;
                                   })};
-  CostSettings cost{this, "sq-l2"};
+  CostSettings cost{this, [] { return "sq-l2"; }};
   DomainSettings domain{this};
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().gamma_inner_rate; }};
 
   double passes() const override { return 1 + inner.passes(); }
-  std::string reach_further() const override { return "lower --gamma"; }
+  std::string reach_further() const override { return "lower --gamma or raise --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
-    return std::make_unique<Wrm>(*gamma, inner.options(), cost.make(context.train_set, "sq-l2"), domain.bounds());
+    return std::make_unique<Wrm>(*gamma, inner.options(), cost.make(context.train_set), domain.bounds());
   }
 
  protected:

@@ -62,7 +62,8 @@ std::vector<std::string> SettingGroup::fill() {
 std::vector<const AnySetting*> SettingGroup::in_force() const {
   std::vector<const AnySetting*> found;
   for (const auto* setting : all()) {
-    if (setting->has_value() && setting->applies() && !setting->is_output()) found.push_back(setting);
+    if (!setting->has_value() || !setting->applies() || setting->is_output() || setting->of_machine()) continue;
+    if (setting->given() || !setting->written_if_given()) found.push_back(setting);
   }
   return found;
 }

@@ -44,6 +44,10 @@ class AnySetting {
   bool negatable() const { return negatable_; }
   /// Left out of configurations: it says where results go, not what they are.
   bool is_output() const { return is_output_; }
+  /// Left out of configurations: it says how this machine computes or where its data lie.
+  bool of_machine() const { return of_machine_; }
+  /// Left out of configurations unless it was given: its default follows from what stands there.
+  bool written_if_given() const { return written_if_given_; }
   /// May stand in the table [data] of a file.
   bool in_data() const { return in_data_; }
 
@@ -77,7 +81,8 @@ class AnySetting {
 
   std::string name_, help_, type_, short_flag_, default_words_;
   std::function<std::vector<std::string>()> words_;
-  bool is_path_ = false, negatable_ = false, is_output_ = false, in_data_ = false, given_ = false, announced_ = false;
+  bool is_path_ = false, negatable_ = false, is_output_ = false, of_machine_ = false, written_if_given_ = false,
+       in_data_ = false, given_ = false, announced_ = false;
   Condition condition_;
 };
 
@@ -142,6 +147,8 @@ class Declaration {
   Declaration& path(std::string word = "FILE") { return set(is_path_, true).type(std::move(word)); }
   Declaration& negatable() { return set(negatable_, true); }
   Declaration& output() { return set(is_output_, true); }
+  Declaration& of_machine() { return set(of_machine_, true); }
+  Declaration& written_if_given() { return set(written_if_given_, true); }
   Declaration& in_data() { return set(in_data_, true); }
 
   Declaration& positive() {
@@ -192,8 +199,8 @@ class Declaration {
 
   std::string name_, help_, type_, short_flag_, default_words_, must_;
   std::function<std::vector<std::string>()> words_;
-  bool open_ = false, is_path_ = false, negatable_ = false, is_output_ = false, in_data_ = false, announced_ = false,
-       infinity_ = false;
+  bool open_ = false, is_path_ = false, negatable_ = false, is_output_ = false, of_machine_ = false,
+       written_if_given_ = false, in_data_ = false, announced_ = false, infinity_ = false;
   std::function<bool(const Value&)> holds_;
   std::function<std::optional<Value>()> default_;
   Condition condition_;
@@ -232,6 +239,8 @@ class Setting : public AnySetting {
     is_path_ = declaration_.is_path_;
     negatable_ = declaration_.negatable_;
     is_output_ = declaration_.is_output_;
+    of_machine_ = declaration_.of_machine_;
+    written_if_given_ = declaration_.written_if_given_;
     in_data_ = declaration_.in_data_;
     announced_ = declaration_.announced_;
     condition_ = declaration_.condition_;

@@ -127,7 +127,8 @@ void Curves::read() {
     view.strengths = parse_numbers(view.evaluate.at("eps"), table.what() + ": eps");
     views_.push_back(view);
   }
-  ARKS_CHECK(!methods_.empty() && !views_.empty(), settings.what(), ": [[curve]] and [[panel]] must be there");
+  ARKS_CHECK(!methods_.empty() && !views_.empty(), settings.what(),
+             ": at least one [[curve]] and one [[panel]] are needed");
   for (const auto& table : settings.tables("published")) {
     Published numbers{table.text("panel"), table.text("curve"), table.numbers("x"), table.numbers("y")};
     method_of(numbers.curve, table.what());
@@ -172,7 +173,7 @@ std::vector<Step> Curves::attacks(size_t view, int64_t seed, const std::vector<s
   std::vector<Step> steps;
   for (const double strength : strengths) {
     flags["eps"] = shortest(strength);
-    const auto name = c10::str(study_.data(), "-", evaluate.count("attack") > 0 ? evaluate.at("attack") : "pgd",
+    const auto name = c10::str(study_.data(), "-", value_or(evaluate, "attack", study_.options().defaults.attack),
                                source.empty() ? "" : "-transfer", "-eps-", flags["eps"], "-seed-", seed);
     steps.push_back(study_.model_step("evaluate", models, flags, name));
   }

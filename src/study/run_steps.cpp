@@ -35,7 +35,7 @@ class Schedule {
     for (size_t i = 0; i < jobs; ++i) threads.emplace_back([this] { work(); });
     for (auto& thread : threads) thread.join();
     if (failure_) std::rethrow_exception(failure_);
-    if (stopped()) throw RunError("interrupted; what is finished is kept, and the same command goes on");
+    if (stopped()) throw RunError("interrupted; what is finished is kept, and the same command continues");
     std::vector<StepOutcome> outcomes;
     for (const auto& step : steps) outcomes.push_back(items_[by_key_.at(key_of(step))].outcome);
     return outcomes;

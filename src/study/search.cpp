@@ -38,7 +38,7 @@ std::vector<Search> read_searches(Study& study) {
       search.published[group] = study.flags(published.table(group), "train");
     }
     const auto file = common.overlaid(set.without("data").without("published"));
-    search.plan = read_sweep_plan(file.toml(), set.what(), study.options().known_flags);
+    search.plan = read_sweep_plan(file.toml(), set.what(), study.options().known_flags, study.options().defaults);
     for (auto& group : search.plan.groups) {
       for (auto& point : group.points) point.flags["data"] = search.data;
     }
@@ -48,7 +48,7 @@ std::vector<Search> read_searches(Study& study) {
     check_rule(parse_rule("paper", metrics_of(search.plan)), groups);
     searches.push_back(std::move(search));
   }
-  ARKS_CHECK(!searches.empty(), settings.what(), ": [[set]] must be there");
+  ARKS_CHECK(!searches.empty(), settings.what(), ": at least one [[set]] is needed");
   return searches;
 }
 

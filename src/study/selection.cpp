@@ -1,5 +1,6 @@
 #include "study/selection.h"
 
+#include "objective/method.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -10,9 +11,17 @@
 
 namespace arks::study {
 
-namespace {
+const std::string& baseline_method() {
+  static const std::string kName = [] {
+    for (const auto& entry : methods()) {
+      if (entry.make()->is_baseline()) return entry.name;
+    }
+    throw Error("no method is a baseline");
+  }();
+  return kName;
+}
 
-constexpr const char* kBaseline = "erm";
+namespace {
 
 std::optional<double> mean_of(const Candidate& point, const std::string& metric) {
   const auto found = point.means.find(metric);
@@ -39,7 +48,7 @@ Choice smallest(const CandidateGroup& group, const std::string& metric, const st
 
 std::string SelectionRule::describe() const {
   if (kind == Kind::kBest) return "the smallest " + metric;
-  return "the lowest " + metric + " of erm, and of every other method what comes closest to it";
+  return "the lowest " + metric + " of " + baseline_method() + ", and of every other method what comes closest to it";
 }
 
 SelectionRule parse_rule(const std::string& text, const std::vector<std::string>& metrics) {
@@ -55,14 +64,14 @@ SelectionRule parse_rule(const std::string& text, const std::vector<std::string>
 
 void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& groups) {
   if (rule.kind != SelectionRule::Kind::kPaper) return;
-  bool baseline = false;
+  bool has_baseline = false;
   for (const auto& group : groups) {
     ARKS_CHECK(!group.method.empty(), "--rule paper: group '", group.name,
                "' searches the method itself; give each method a group");
-    baseline = baseline || group.method == kBaseline;
+    has_baseline = has_baseline || group.method == baseline_method();
   }
-  ARKS_CHECK(baseline, "--rule paper compares with the error of erm, and no group has method = \"erm\"; ",
-             "add one, or take --rule best:METRIC");
+  ARKS_CHECK(has_baseline, "--rule paper compares with the error of ", baseline_method(),
+             ", and no group has method = \"", baseline_method(), "\"; add one, or use --rule best:METRIC");
 }
 
 std::vector<Choice> select(const SelectionRule& rule, const std::vector<CandidateGroup>& groups) {
@@ -72,11 +81,11 @@ std::vector<Choice> select(const SelectionRule& rule, const std::vector<Candidat
   for (const auto& group : groups) {
     choices.push_back(smallest(group, rule.metric, plain));
     const auto& found = choices.back().value;
-    if (group.method == kBaseline && found) target = std::min(*found, target.value_or(*found));
+    if (group.method == baseline_method() && found) target = std::min(*found, target.value_or(*found));
   }
   if (rule.kind == SelectionRule::Kind::kBest) return choices;
   for (size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].method == kBaseline) continue;
+    if (groups[i].method == baseline_method()) continue;
     auto& choice = choices[i];
     if (!target) {  // nothing to come close to yet
       choice.point.reset();

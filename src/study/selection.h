@@ -8,6 +8,9 @@
 
 namespace arks::study {
 
+/// The method that the paper's rule compares the others with.
+const std::string& baseline_method();
+
 /// A point as selection sees it.
 struct Candidate {
   bool complete = false;                ///< all its seeds are there

@@ -7,48 +7,95 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 namespace arks::study {
 
-using Json = nlohmann::ordered_json;
-
 struct Settings::Node {
-  Json values = Json::object();
+  toml::table values;
   std::string what;
   std::set<std::string> read;
   std::vector<std::shared_ptr<Node>> inner;
+
+  std::vector<std::string> keys() const {
+    std::vector<std::string> names;
+    for (const auto& [key, item] : values) names.emplace_back(key.str());
+    return names;
+  }
+
+  /// Notes that it was read. Throws Error when it is missing.
+  const toml::node& value(const std::string& key) {
+    read.insert(key);
+    const auto* found = values.get(key);
+    if (found != nullptr) return *found;
+    const auto like = nearest_name(key, keys());
+    throw Error(what + ": '" + key + "' is missing" + (like.empty() ? "" : "; is '" + like + "' a misspelling of it?"));
+  }
+
+  /// A table within this one; null values are an empty table.
+  std::shared_ptr<Node> within(const std::string& name, const toml::table* table) {
+    auto node = std::make_shared<Node>();
+    node->what = name;
+    if (table != nullptr) node->values = *table;
+    inner.push_back(node);
+    return node;
+  }
 };
 
 namespace {
 
-/// Where results go, how many threads, which seed: these are the study's to say.
-const std::set<std::string>& own_flags() {
-  static const std::set<std::string> kOwn{"out",  "resume", "force",  "json", "threads", "quiet", "verbose", "config",
-                                          "seed", "csv",    "figure", "grid", "help",    "title", "data-dir"};
-  return kOwn;
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void overlay(Json& base, const Json& over) {
-  for (const auto& [key, value] : over.items()) {
-    if (value.is_object() && base.contains(key) && base[key].is_object()) {
-      overlay(base[key], value);
+/// Where results go, how many threads, which seed and where data lie: these are the study's to say.
+bool is_own(const std::string& name, const CommandFlags& flags) {
+  return is_among(flags.outputs, name) || is_among({"seed", "threads", "data-dir"}, name);
+}
+
+void overlay(toml::table& base, const toml::table& over) {
+  for (const auto& [key, item] : over) {
+    auto* own = base.get(key.str());
+    if (item.is_table() && own != nullptr && own->is_table()) {
+      overlay(*own->as_table(), *item.as_table());
     } else {
-      base[key] = value;
+      base.insert_or_assign(key.str(), item);
     }
   }
 }
 
-/// A value of TOML on one line; texts, numbers, true and false are written as in JSON.
-std::string inline_toml(const Json& value) {
+/// A value of TOML on one line.
+std::string inline_toml(const toml::node& node) {
   std::vector<std::string> parts;
-  if (value.is_array()) {
-    for (const auto& item : value) parts.push_back(inline_toml(item));
+  if (const auto* list = node.as_array()) {
+    for (const auto& item : *list) parts.push_back(inline_toml(item));
     return "[" + join(parts) + "]";
   }
-  if (!value.is_object()) return value.dump();
-  for (const auto& [key, item] : value.items()) parts.push_back(Json(key).dump() + " = " + inline_toml(item));
-  return "{" + join(parts) + "}";
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, item] : *table) parts.push_back(to_toml(std::string(key.str())) + " = " + inline_toml(item));
+    return "{" + join(parts) + "}";
+  }
+  if (const auto text = node.value_exact<std::string>()) return to_toml(*text);
+  if (const auto flag = node.value_exact<bool>()) return to_toml(*flag);
+  if (const auto whole = node.value_exact<int64_t>()) return to_toml(*whole);
+  if (const auto real = node.value_exact<double>()) return to_toml(*real);
+  std::ostringstream date;
+  date << toml::toml_formatter(node);
+  return date.str();
+}
+
+/// The items of a list; one value counts as a list of one.
+std::vector<const toml::node*> items_of(const toml::node& node) {
+  const auto* list = node.as_array();
+  if (list == nullptr) return {&node};
+  std::vector<const toml::node*> items;
+  for (const auto& item : *list) items.push_back(&item);
+  return items;
+}
+
+bool is_finite_number(const toml::node& node) {
+  return node.is_number() && std::isfinite(*node.value<double>());
 }
 
 }  // namespace
@@ -59,29 +106,20 @@ std::vector<std::string> as_arguments(const FlagValues& flags) {
   return arguments;
 }
 
+std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise) {
+  const auto found = flags.find(name);
+  return found != flags.end() ? found->second : otherwise;
+}
+
 FlagValues merged(FlagValues base, const FlagValues& over) {
   for (const auto& [name, value] : over) base[name] = value;
   return base;
 }
 
-std::string flag_text(const Json& value, const std::string& where) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (value.is_number_integer()) return std::to_string(value.get<int64_t>());
-  if (value.is_number()) return shortest(value.get<double>());
-  ARKS_CHECK(value.is_array() && !value.empty(), where, ": expected a number, a text, true, false or a list of them");
-  std::vector<std::string> parts;
-  for (const auto& item : value) {
-    ARKS_CHECK(item.is_primitive(), where, ": expected a list of numbers or texts");
-    parts.push_back(flag_text(item, where));
-  }
-  return join(parts, ",");
-}
-
 Settings Settings::parse(const std::string& toml, const std::string& what) {
   auto node = std::make_shared<Node>();
   node->what = what;
-  node->values = Json::parse(toml_as_json(toml, what));
+  node->values = parse_toml(toml, what);
   return Settings(node);
 }
 
@@ -103,7 +141,9 @@ Settings Settings::without(const std::string& key) const {
 
 std::string Settings::toml() const {
   std::string text;
-  for (const auto& [key, value] : node_->values.items()) text += Json(key).dump() + " = " + inline_toml(value) + "\n";
+  for (const auto& [key, item] : node_->values) {
+    text += to_toml(std::string(key.str())) + " = " + inline_toml(item) + "\n";
+  }
   return text;
 }
 
@@ -120,25 +160,13 @@ bool Settings::has(const std::string& key) const {
 }
 
 std::vector<std::string> Settings::keys() const {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : node_->values.items()) names.push_back(key);
-  return names;
-}
-
-const Json& Settings::value(const std::string& key) const {
-  node_->read.insert(key);
-  if (!has(key)) {
-    const auto like = nearest_name(key, keys());
-    throw Error(node_->what + ": '" + key + "' is missing" +
-                (like.empty() ? "" : "; is '" + like + "' meant to be it?"));
-  }
-  return node_->values[key];
+  return node_->keys();
 }
 
 std::string Settings::text(const std::string& key) const {
-  const auto& found = value(key);
-  ARKS_CHECK(found.is_string(), where(key), ": expected a text, got ", found.dump());
-  return found.get<std::string>();
+  const auto& found = node_->value(key);
+  ARKS_CHECK(found.is_string(), where(key), ": expected a text, got ", inline_toml(found));
+  return *found.value<std::string>();
 }
 
 std::string Settings::text(const std::string& key, const std::string& fallback) const {
@@ -147,31 +175,32 @@ std::string Settings::text(const std::string& key, const std::string& fallback) 
 }
 
 double Settings::number(const std::string& key) const {
-  const auto& found = value(key);
-  ARKS_CHECK(found.is_number(), where(key), ": expected a number, got ", found.dump());
-  return found.get<double>();
+  const auto& found = node_->value(key);
+  ARKS_CHECK(is_finite_number(found), where(key), ": expected a number, got ", inline_toml(found));
+  return *found.value<double>();
 }
 
 int64_t Settings::whole(const std::string& key) const {
-  const auto& found = value(key);
-  ARKS_CHECK(found.is_number_integer(), where(key), ": expected a whole number, got ", found.dump());
-  return found.get<int64_t>();
+  const auto& found = node_->value(key);
+  ARKS_CHECK(found.is_integer(), where(key), ": expected a whole number, got ", inline_toml(found));
+  return *found.value<int64_t>();
 }
 
 bool Settings::yes(const std::string& key, bool fallback) const {
   node_->read.insert(key);
   if (!has(key)) return fallback;
-  ARKS_CHECK(node_->values[key].is_boolean(), where(key), ": expected true or false, got ", node_->values[key].dump());
-  return node_->values[key].get<bool>();
+  const auto& found = node_->value(key);
+  ARKS_CHECK(found.is_boolean(), where(key), ": expected true or false, got ", inline_toml(found));
+  return *found.value<bool>();
 }
 
 std::vector<double> Settings::numbers(const std::string& key) const {
-  const auto& found = value(key);
-  if (found.is_string()) return parse_numbers(found.get<std::string>(), where(key));  // "0:0.3:0.05"
+  const auto& found = node_->value(key);
+  if (found.is_string()) return parse_numbers(*found.value<std::string>(), where(key));  // "0:0.3:0.05"
   std::vector<double> list;
-  for (const auto& item : found.is_array() ? found : Json::array({found})) {
-    ARKS_CHECK(item.is_number(), where(key), ": expected numbers, got ", item.dump());
-    list.push_back(item.get<double>());
+  for (const auto* item : items_of(found)) {
+    ARKS_CHECK(is_finite_number(*item), where(key), ": expected numbers, got ", inline_toml(*item));
+    list.push_back(*item->value<double>());
   }
   ARKS_CHECK(!list.empty(), where(key), ": the list is empty");
   return list;
@@ -188,53 +217,44 @@ std::vector<int64_t> Settings::whole_numbers(const std::string& key) const {
 }
 
 std::vector<std::string> Settings::texts(const std::string& key) const {
-  const auto& found = value(key);
   std::vector<std::string> list;
-  for (const auto& item : found.is_array() ? found : Json::array({found})) {
-    ARKS_CHECK(item.is_string(), where(key), ": expected texts, got ", item.dump());
-    list.push_back(item.get<std::string>());
+  for (const auto* item : items_of(node_->value(key))) {
+    ARKS_CHECK(item->is_string(), where(key), ": expected texts, got ", inline_toml(*item));
+    list.push_back(*item->value<std::string>());
   }
   return list;
 }
 
 Settings Settings::table(const std::string& key) const {
   node_->read.insert(key);
-  auto inner = std::make_shared<Node>();
-  inner->what = node_->what + ", [" + key + "]";
-  if (has(key)) {
-    ARKS_CHECK(node_->values[key].is_object(), where(key), ": expected a table [", key, "]");
-    inner->values = node_->values[key];
-  }
-  node_->inner.push_back(inner);
-  return Settings(inner);
+  const auto* found = node_->values.get(key);
+  ARKS_CHECK(found == nullptr || found->is_table(), where(key), ": expected a table [", key, "]");
+  return Settings(node_->within(node_->what + ", [" + key + "]", found == nullptr ? nullptr : found->as_table()));
 }
 
 std::vector<Settings> Settings::tables(const std::string& key) const {
   node_->read.insert(key);
   std::vector<Settings> list;
   if (!has(key)) return list;
-  ARKS_CHECK(node_->values[key].is_array(), where(key), ": expected tables [[", key, "]]");
-  for (const auto& item : node_->values[key]) {
-    ARKS_CHECK(item.is_object(), where(key), ": expected tables [[", key, "]]");
-    auto inner = std::make_shared<Node>();
-    inner->what = c10::str(node_->what, ", [[", key, "]] ", list.size() + 1);
-    inner->values = item;
-    node_->inner.push_back(inner);
-    list.push_back(Settings(inner));
+  const auto* found = node_->values.get(key)->as_array();
+  ARKS_CHECK(found != nullptr, where(key), ": expected tables [[", key, "]]");
+  for (const auto& item : *found) {
+    ARKS_CHECK(item.is_table(), where(key), ": expected tables [[", key, "]]");
+    const auto name = c10::str(node_->what, ", [[", key, "]] ", list.size() + 1);
+    list.push_back(Settings(node_->within(name, item.as_table())));
   }
   return list;
 }
 
 FlagValues Settings::flags(const std::string& command, const KnownFlags& known) const {
-  const auto& names = known.at(command);
+  const auto& own = known.at(command);
   FlagValues found;
-  for (const auto& [key, item] : node_->values.items()) {
+  for (const auto& key : keys()) {
     if (!node_->read.insert(key).second) continue;
-    ARKS_CHECK(own_flags().count(key) == 0, node_->what, ": '", key,
-               "' is set by the study itself and not by the file");
-    ARKS_CHECK(std::find(names.begin(), names.end(), key) != names.end(), node_->what, ": unknown key '", key, "'",
-               did_you_mean(key, names), "; keys here are the flags of arks ", command);
-    found[key] = flag_text(item, where(key));
+    ARKS_CHECK(!is_own(key, own), node_->what, ": '", key, "' is set by the study itself; leave it out");
+    ARKS_CHECK(is_among(own.names, key), node_->what, ": unknown key '", key, "'", did_you_mean(key, own.names),
+               "; keys here are the flags of arks ", command);
+    found[key] = flag_text(*node_->values.get(key), where(key));
   }
   return found;
 }
@@ -244,10 +264,9 @@ void Settings::refuse_unread() const {
   while (!nodes.empty()) {
     const auto node = nodes.back();
     nodes.pop_back();
-    for (const auto& [key, item] : node->values.items()) {
+    for (const auto& key : node->keys()) {
       const std::vector<std::string> known(node->read.begin(), node->read.end());
-      ARKS_CHECK(node->read.count(key) > 0, node->what, ": unknown key '", key, "', which nobody reads",
-                 did_you_mean(key, known));
+      ARKS_CHECK(node->read.count(key) > 0, node->what, ": unknown key '", key, "'", did_you_mean(key, known));
     }
     nodes.insert(nodes.end(), node->inner.begin(), node->inner.end());
   }

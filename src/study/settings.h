@@ -3,21 +3,32 @@
 // what was asked for.
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace arks::study {
 
-/// The flags that each command of the tool has, without dashes.
-using KnownFlags = std::map<std::string, std::vector<std::string>>;
+/// The flags of a command of the tool, without dashes.
+struct CommandFlags {
+  std::vector<std::string> names;
+  std::vector<std::string> outputs;  ///< say where results go, which is never for a file to say
+};
+using KnownFlags = std::map<std::string, CommandFlags>;
+
+/// What the commands take where nothing is given.
+struct StepDefaults {
+  std::string data, method;  ///< of arks train
+  std::string attack;        ///< of arks evaluate
+};
 
 /// Flags and their values as text; sorted, so that the same settings make the same command.
 using FlagValues = std::map<std::string, std::string>;
 
 /// "--name=value" for each.
 std::vector<std::string> as_arguments(const FlagValues& flags);
+
+/// The value of this flag; without one `otherwise`.
+std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise);
 
 /// `over` wins.
 FlagValues merged(FlagValues base, const FlagValues& over);
@@ -66,13 +77,9 @@ class Settings {
  private:
   struct Node;
   explicit Settings(std::shared_ptr<Node> node) : node_(std::move(node)) {}
-  const nlohmann::ordered_json& value(const std::string& key) const;
   std::string where(const std::string& key) const;
 
   std::shared_ptr<Node> node_;
 };
-
-/// A TOML value as the text of a flag: 0.5, true, words, lists as "a,b".
-std::string flag_text(const nlohmann::ordered_json& value, const std::string& where);
 
 }  // namespace arks::study

@@ -13,7 +13,7 @@ Spread spread(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     ARKS_CHECK(std::isfinite(values[i]), "value ", i + 1, " of ", values.size(), " is ", values[i],
-               ", a mean needs finite ones");
+               "; a mean needs finite values");
     result.mean += values[i] / count;  // divided first: the sum of large values can overflow
   }
   if (result.count == 1) return result;

@@ -29,7 +29,7 @@ constexpr const char* kMark = "These images are made up.";
 
 std::string readme(const std::string& name) {
   return c10::str(kMark, " arks drew them to try out a study where the data set ", name,
-                  " is not there.\nThey are in its layout and nothing else of it: what is measured on them says "
+                  " was not found.\nThey are in its layout and nothing else of it: what is measured on them says "
                   "nothing about ",
                   name, ".\n");
 }
@@ -121,7 +121,7 @@ bool is_there(const fs::path& target, const std::string& name) {
   if (!fs::exists(target, ignored)) return false;
   const std::string text = fs::exists(target / kReadme, ignored) ? read_file(target / kReadme) : "";
   ARKS_CHECK(text.rfind(kMark, 0) == 0, target.string(),
-             " is no made-up set and is left as it is; give another folder");
+             " is not a made-up data set and is left unchanged; choose another folder");
   return text == readme(name);
 }
 

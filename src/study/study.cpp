@@ -54,7 +54,7 @@ std::string find_data(const Experiment& experiment, const StudyOptions& options)
   for (const auto& name : experiment.data) {
     const auto status = find_dataset(name).status(options.data_dir);
     if (status.found) continue;
-    options.say(experiment.id + ": " + name + " is not there, so small made-up images stand in for it (" +
+    options.say(experiment.id + ": " + name + " was not found, so small made-up images stand in for it (" +
                 status.detail + ")");
     folder = std::string("@{root}/") + kStandIn;
   }
@@ -85,7 +85,7 @@ std::string missing_data(const Experiment& experiment, const StudyOptions& optio
 std::vector<int64_t> Study::seeds() const {
   const auto seeds = settings().whole_numbers("seeds");
   const std::set<int64_t> different(seeds.begin(), seeds.end());
-  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: one stands there twice");
+  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: one is listed twice");
   return seeds;
 }
 
@@ -115,7 +115,7 @@ Step Study::train_step(FlagValues flags, int64_t seed) const {
   }
   const auto identity = stand_in_.empty() ? data_identity(flags["data"], options_.data_dir) : "";
   if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
-  return make_train_step(std::move(flags), seed, identity);
+  return make_train_step(std::move(flags), seed, identity, options_.defaults);
 }
 
 Step Study::model_step(const std::string& command, const std::vector<std::string>& models, FlagValues flags,

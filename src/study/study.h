@@ -16,6 +16,7 @@ struct StudyOptions {
   std::string scale;
   std::filesystem::path data_dir;  ///< where the data sets lie
   KnownFlags known_flags;
+  StepDefaults defaults;
   RunOptions run;
   bool plan_only = false;  ///< read everything, name the steps, run nothing
   std::string config;      ///< the file in place of the built-in one; empty: the built-in one

@@ -15,21 +15,21 @@ namespace {
 
 constexpr size_t kMostPoints = 100000;
 
-/// Flags that a file may not set, and why.
+/// Flags that a file may not set, and why. Outputs are refused without a line here.
 using Refused = std::map<std::string, std::string>;
 
 const Refused& refused_everywhere() {
   static const std::string kFolder = "the sweep chooses where runs are kept";
   static const std::string kLog = "what a run prints goes into its log";
   static const Refused kRefused{{"out", kFolder},
-                                {"resume", "the sweep goes on with what it finds"},
+                                {"resume", "the sweep continues what it finds"},
                                 {"force", kFolder},
                                 {"config", "write its keys here instead"},
                                 {"quiet", kLog},
                                 {"verbose", kLog},
                                 {"json", kLog},
-                                {"help", "it is no setting"},
-                                {"data-dir", "where data lie is told with arks sweep --data-dir, or ARKS_DATA_DIR"},
+                                {"help", "it is not a setting"},
+                                {"data-dir", "give it to arks sweep as --data-dir, or in ARKS_DATA_DIR"},
                                 {"threads", "every run has one thread, and --jobs says how many run side by side"}};
   return kRefused;
 }
@@ -37,7 +37,7 @@ const Refused& refused_everywhere() {
 const Refused& refused_in_train() {
   static const Refused kRefused = [] {
     auto refused = refused_everywhere();
-    refused["seed"] = refused["seeds"] = "seeds stand at the top of the file: seeds = [0, 10, 20]";
+    refused["seed"] = refused["seeds"] = "seeds belong at the top of the file: seeds = [0, 10, 20]";
     return refused;
   }();
   return kRefused;
@@ -57,14 +57,17 @@ const Refused& refused_in_evaluate() {
 struct FlagReader {
   const std::string& file;
   std::string command;
-  const std::vector<std::string>& known;
+  const CommandFlags& known;
   const Refused& refused;
+  const StepDefaults& defaults;
 
   void check(const std::string& key, const std::string& table) const {
     const auto reason = refused.find(key);
-    ARKS_CHECK(reason == refused.end(), file, ": '", key, "' cannot stand in ", table, ": ", reason->second);
-    ARKS_CHECK(std::find(known.begin(), known.end(), key) != known.end(), file, ": unknown key '", key, "' in ", table,
-               did_you_mean(key, known), "; arks ", command, " --help lists the flags");
+    ARKS_CHECK(reason == refused.end(), file, ": '", key, "' is not allowed in ", table, ": ", reason->second);
+    const auto is_among = [&](const auto& names) { return std::find(names.begin(), names.end(), key) != names.end(); };
+    ARKS_CHECK(!is_among(known.outputs), file, ": '", key, "' is not allowed in ", table, ": the sweep sets it itself");
+    ARKS_CHECK(is_among(known.names), file, ": unknown key '", key, "' in ", table, did_you_mean(key, known.names),
+               "; arks ", command, " --help lists the flags");
   }
 
   FlagValues read(const toml::table* values, const std::string& table) const {
@@ -92,7 +95,7 @@ std::vector<GridAxis> read_grid(const toml::table* grid, const std::string& tabl
     reader.check(key, table);
     const auto where = c10::str(reader.file, ": '", key, "' in ", table);
     const auto* list = grid->get(key)->as_array();
-    ARKS_CHECK(list != nullptr, where, " must be a list, [a, b]; a fixed value belongs into [train]");
+    ARKS_CHECK(list != nullptr, where, " must be a list, [a, b]; a fixed value belongs in [train]");
     ARKS_CHECK(!list->empty(), where, " is an empty list; give the values to try");
     GridAxis axis{key, {}};
     for (const auto& item : *list) axis.values.push_back(arks::flag_text(item, where));
@@ -163,9 +166,7 @@ class GroupReader {
   std::string method_of(const SweepGroup& group) const {
     const auto& searched = group.parameters;
     if (std::find(searched.begin(), searched.end(), "method") != searched.end()) return "";
-    const auto own = fixed_.find("method"), shared = common_.find("method");
-    if (own != fixed_.end()) return own->second;
-    return shared != common_.end() ? shared->second : "arks";  // what arks train takes
+    return value_or(fixed_, "method", value_or(common_, "method", reader_.defaults.method));
   }
 
   std::string name_of(const toml::table& table, const std::string& by_default) const {
@@ -240,7 +241,7 @@ std::vector<int64_t> read_seeds(const toml::table& root, const std::string& file
   std::vector<int64_t> seeds;
   for (const auto& item : *list) {
     const auto seed = whole_number_of(item, where, 0);
-    ARKS_CHECK(std::find(seeds.begin(), seeds.end(), seed) == seeds.end(), where, ": ", seed, " is there twice");
+    ARKS_CHECK(std::find(seeds.begin(), seeds.end(), seed) == seeds.end(), where, ": ", seed, " is listed twice");
     seeds.push_back(seed);
   }
   return seeds;
@@ -289,16 +290,18 @@ int64_t SweepPlan::num_points() const {
   return static_cast<int64_t>(count);
 }
 
-SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known) {
+SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known,
+                          const StepDefaults& defaults) {
   const auto root = parse_toml(toml, file);
   check_keys(root, {"seeds", "train", "evaluate", "search", "grid", "random"}, file);
-  const FlagReader train{file, "train", known.at("train"), refused_in_train()};
+  const FlagReader train{file, "train", known.at("train"), refused_in_train(), defaults};
   SweepPlan plan;
+  plan.defaults = defaults;
   plan.seeds = read_seeds(root, file);
   plan.groups = read_groups(root, train, train.read(table_of(root, "train", file), "[train]"));
   if (const auto* evaluate = table_of(root, "evaluate", file)) {
-    plan.evaluate =
-        FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate()}.read(evaluate, "[evaluate]");
+    plan.evaluate = FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate(), defaults}.read(
+        evaluate, "[evaluate]");
   }
   return plan;
 }

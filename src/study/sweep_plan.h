@@ -42,6 +42,7 @@ struct SweepGroup {
 };
 
 struct SweepPlan {
+  StepDefaults defaults;  ///< of what the file does not say
   std::vector<int64_t> seeds;
   std::vector<SweepGroup> groups;
   std::optional<FlagValues> evaluate;
@@ -53,6 +54,7 @@ struct SweepPlan {
 
 /// Throws Error, naming the file and the place, for keys that nobody reads (with the nearest one), flags that a sweep
 /// sets itself, empty lists and tables, and reversed ranges.
-SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known);
+SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known,
+                          const StepDefaults& defaults);
 
 }  // namespace arks::study

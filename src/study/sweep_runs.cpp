@@ -17,11 +17,11 @@ SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed,
   const auto& flags = plan.groups[group].points[point].flags;
   const auto data = flags.find("data");
   SweepRun run{group, point, seed, {}, {}};
-  run.train = make_train_step(flags, seed, data == flags.end() ? "" : data_identity(data->second, data_dir));
+  const auto identity = data == flags.end() ? "" : data_identity(data->second, data_dir);
+  run.train = make_train_step(flags, seed, identity, plan.defaults);
   if (!plan.evaluate) return run;
-  const auto attack = plan.evaluate->find("attack");
   Step evaluate;
-  evaluate.name = run.train.name + "-" + (attack == plan.evaluate->end() ? "pgd" : attack->second);
+  evaluate.name = run.train.name + "-" + value_or(*plan.evaluate, "attack", plan.defaults.attack);
   evaluate.command = as_arguments(*plan.evaluate);
   evaluate.command.insert(evaluate.command.begin(), {"evaluate", "@{" + key_of(run.train) + "}"});
   evaluate.memory_bytes = run.train.memory_bytes;
@@ -71,7 +71,7 @@ Shard parse_shard(const std::string& text) {
   ARKS_CHECK(parts.size() == 2, "--shard: expected i/n, such as 0/4, got '", text, "'");
   const Shard shard{parse_whole_number(parts[0], "--shard"), parse_whole_number(parts[1], "--shard")};
   ARKS_CHECK(shard.count >= 1, "--shard: the number of shards must be at least 1, got '", text, "'");
-  ARKS_CHECK(shard.index >= 0 && shard.index < shard.count, "--shard: '", text, "' is not there: ", shard.count,
+  ARKS_CHECK(shard.index >= 0 && shard.index < shard.count, "--shard: '", text, "' does not exist: ", shard.count,
              shard.count == 1 ? " shard is 0/1"
                               : c10::str(" shards are 0/", shard.count, " to ", shard.count - 1, "/", shard.count));
   return shard;

@@ -13,11 +13,6 @@ namespace arks::study {
 
 namespace {
 
-std::string value_or(const FlagValues& flags, const std::string& name, const std::string& otherwise) {
-  const auto found = flags.find(name);
-  return found != flags.end() ? found->second : otherwise;
-}
-
 /// A flag that is a number > 0, for an estimate: what is wrong with it the run itself will say.
 double number_or(const FlagValues& flags, const std::string& name, double otherwise) {
   try {
@@ -28,14 +23,14 @@ double number_or(const FlagValues& flags, const std::string& name, double otherw
 }
 
 /// Forward and backward passes over the training set.
-double passes_of(const FlagValues& flags) {
+double passes_of(const FlagValues& flags, const std::string& data, const std::string& name) {
   double passes = 1;
   try {
     for (const auto& entry : methods()) {
-      if (entry.name != value_or(flags, "method", "arks")) continue;
+      if (entry.name != name) continue;
       const auto method = entry.make();
       method->take(flags);
-      method->prepare(published_settings(value_or(flags, "data", "fashion-mnist")));
+      method->prepare(published_settings(data));
       passes = method->passes();
     }
     for (const auto& wrapper : make_wrappers()) {
@@ -62,11 +57,13 @@ std::string data_identity(const std::string& data, const std::filesystem::path& 
   return c10::str(data, ": ", status.detail, ", ", bytes, " bytes");
 }
 
-Step make_train_step(FlagValues flags, int64_t seed, const std::string& identity) {
-  const auto data = std::filesystem::path(value_or(flags, "data", "fashion-mnist")).filename().string();
+Step make_train_step(FlagValues flags, int64_t seed, const std::string& identity, const StepDefaults& defaults) {
+  const auto source = value_or(flags, "data", defaults.data);
+  const auto data = std::filesystem::path(source).filename().string();
+  const auto method = value_or(flags, "method", defaults.method);
   flags["seed"] = std::to_string(seed);
   Step step;
-  step.name = data + "-" + value_or(flags, "method", "arks");
+  step.name = data + "-" + method;
   for (const char* strength : {"sigma", "gamma", "train-limit"}) {
     if (flags.count(strength) > 0) step.name += std::string("-") + strength + "-" + flags.at(strength);
   }
@@ -74,7 +71,7 @@ Step make_train_step(FlagValues flags, int64_t seed, const std::string& identity
   step.command = as_arguments(flags);
   step.command.insert(step.command.begin(), "train");
   step.what = identity;
-  step.cost = passes_of(flags);
+  step.cost = passes_of(flags, source, method);
   step.memory_bytes = memory_of(data);
   return step;
 }

@@ -13,6 +13,6 @@ std::string data_identity(const std::string& data, const std::filesystem::path& 
 
 /// The step that trains a model: the flags of `arks train` and a seed. It is named by what it does alone and its flags
 /// are sorted, so that figures and searches find each other's models. Its cost is in passes over the training set.
-Step make_train_step(FlagValues flags, int64_t seed, const std::string& identity);
+Step make_train_step(FlagValues flags, int64_t seed, const std::string& identity, const StepDefaults& defaults);
 
 }  // namespace arks::study

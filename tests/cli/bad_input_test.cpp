@@ -167,11 +167,12 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
 
 TEST_F(BadInput, AWordWhereAListIsWanted) {
   write("run.toml", "lr-steps = \"late\"\n");
-  train_refused({"--config", "run.toml"}, "--lr-steps");
+  train_refused({"--config", "run.toml"}, "--lr-steps: 'late' is not a number");
   write("run.toml", "mean = \"grey\"\n");
-  train_refused({"--config", "run.toml"}, "--mean");
-  train_refused({"--method", "pgd", "--eps-scale", "all"}, "--eps-scale");
-  train_refused({"--bounds", "wide"}, "--bounds");
+  train_refused({"--config", "run.toml"}, "--mean: 'grey' is not a number");
+  train_refused({"--method", "pgd", "--eps-scale", "all"}, "--eps-scale: 'all' is not a number");
+  train_refused({"--bounds", "wide"}, "--bounds: 'wide' is not a number");
+  train_refused({"--bounds", "0,1,2"}, "--bounds: expected lo,hi or one pair per feature lo,hi;lo,hi, got '0,1,2'");
   write("run.toml", "epochs = [1, 2]\n");
   train_refused({"--config", "run.toml"}, "--epochs: expected a whole number, got '1,2'");
 }
@@ -294,11 +295,11 @@ TEST_F(BadInput, CheckpointOfAnotherArchitecture) {
 }
 
 TEST_F(BadInput, ResumeOfWhatIsNoRun) {
-  refused({"train", "--resume", "missing"}, "missing is no run folder");
+  refused({"train", "--resume", "missing"}, "missing is not a run folder");
   train("run");
   refused({"train", "--resume", "run/checkpoint.pt"}, "is a file; give the run folder that holds it");
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");
-  refused({"train", "--resume", "run", "--out", "other"}, "--out");
+  refused({"train", "--resume", "run", "--out", "other"}, "--out cannot be changed");
 }
 
 TEST_F(BadInput, LossThatBecomesNotANumberKeepsTheLastGoodCheckpoint) {

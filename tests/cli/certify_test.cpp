@@ -144,8 +144,11 @@ TEST_F(CertifyTool, RefusesInOneLine) {
   refuses({"iris", "--sigma", "inf"}, "needs a declared domain");
   refuses({"iris", "--method", "ke", "--sigma", "1"}, "--method ke needs --domain");
   refuses({"iris", "--method", "wmr"}, "did you mean 'wrm'");
-  refuses({"iris", "--method", "wrm", "--sigma", "1"}, "takes --gamma");
-  refuses({"iris", "--gamma", "1"}, "arks takes --sigma");
+  refuses({"iris", "--method", "wrm", "--sigma", "1"}, "--sigma is not used by wrm; it goes with arks, ke");
+  refuses({"iris", "--gamma", "1"}, "--gamma is not used by arks; it goes with wrm, ke, c-transform");
+  refuses({"iris", "--quantity", "loss"}, "--quantity is not used by arks; it goes with c-transform");
+  refuses({"iris", "--kernel-temperature", "1"}, "--kernel-temperature is not used by arks; it goes with ke");
+  refuses({"iris", "--sigma", "1", "--temperature", "1"}, "--temperature and --sigma cannot be used together");
   refuses({"iris", "--imq-scale", "1", "--temperature", "1"}, "declare a domain");
   refuses({"iris", "--delta", "0.1"}, "go with --label population");
   const Arguments population{"iris", "--label", "population", "--sigma", "0.1"};
@@ -154,7 +157,8 @@ TEST_F(CertifyTool, RefusesInOneLine) {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  refuses(with({"--delta", "1", "--floor", "0.1", "--cap", "1"}), "delta in (0, 1)");
+  refuses(with({"--delta", "1", "--floor", "0.1", "--cap", "1"}), "--delta must be above 0 and below 1, got 1");
+  refuses(with({"--delta", "0", "--floor", "0.1", "--cap", "1"}), "--delta must be above 0 and below 1, got 0");
   refuses(with({"--delta", "0.1"}), "needs a floor and a cap");
   refuses(with({"--delta", "0.1", "--floor", "2", "--cap", "1"}), "the floor must be below the cap, got 2 and 1");
   refuses(with({"--delta", "0.1", "--floor", "0.1", "--cap", "1", "--split", "train"}), "not the training split");

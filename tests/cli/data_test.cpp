@@ -51,7 +51,7 @@ TEST_F(DataTool, FetchNeedsANameThatIsKnown) {
 
 TEST_F(DataTool, FetchSaysHowToGetWhatItCannotGet) {
   expect_line(arks({"data", "fetch", "fashion-mnist", "--data-dir", "nowhere"}), 2,
-              "fashion-mnist is not for arks to fetch: train-images-idx3-ubyte.gz (or the same without .gz) was not "
+              "fashion-mnist cannot be fetched by arks: train-images-idx3-ubyte.gz (or the same without .gz) was not "
               "found in nowhere/fashion-mnist or nowhere; apt-get install dataset-fashion-mnist");
   const auto iris = arks({"data", "fetch", "iris"});
   EXPECT_EQ(iris.exit_code, 0) << iris.err;

@@ -12,6 +12,7 @@ using testing::arks_tool;
 using testing::TemporaryFolder;
 using testing::ToolResult;
 using testing::write_bytes;
+using Arguments = std::vector<std::string>;
 
 namespace {
 
@@ -68,6 +69,20 @@ TEST_F(Method, ArksAndWrmTakeEveryCost) {
   for (const auto& cost : kCosts) {
     expect_trains({"--method", "arks", "--kernel", "c-exponential", "--cost", cost, "--temperature", "0.5"});
     expect_trains({"--method", "wrm", "--cost", cost, "--gamma", "2", "--domain", "0,10"});
+  }
+}
+
+TEST_F(Method, ANoteSaysHowSamplesCanBeMovedFurther) {
+  const auto note = [&](const Arguments& chosen) {
+    Arguments arguments{"train", "--data", "iris", "--epochs", "1", "--inner-steps", "0", "--out", "run", "--force"};
+    arguments.insert(arguments.end(), chosen.begin(), chosen.end());
+    return arks_tool(arguments, folder_.path()).err;
+  };
+  const std::string usual = "so it was plain training. This is usual at the very start; otherwise ";
+  for (const auto& [chosen, advice] : std::vector<std::pair<Arguments, std::string>>{
+           {{"--method", "arks", "--sigma", "1"}, "raise --sigma or --inner-lr\n"},
+           {{"--method", "wrm", "--gamma", "1"}, "lower --gamma or raise --inner-lr\n"}}) {
+    EXPECT_NE(note(chosen).find(usual + advice), std::string::npos) << note(chosen);
   }
 }
 

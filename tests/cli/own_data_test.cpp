@@ -128,7 +128,7 @@ TEST_F(OwnData, TakesTheDivisionOfTheFolder) {
   const auto result = train("run", {"--data", "photos", "--test-fraction", "0.5"});
   expect_said(result, "8 training and 5 test samples");
   expect_said(result, "valid is not used");
-  expect_said(result, "note: --test-fraction is not used: the test samples are given apart");
+  expect_said(result, "note: --test-fraction is not used: the test samples are given separately");
   EXPECT_EQ(config("run").find("test-fraction"), std::string::npos);
   expect_usable("run");
 }
@@ -167,7 +167,7 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
   refused({"evaluate", "run"}, path("photos") + " has changed since the run was trained on it");
   fs::remove_all(folder_ / "photos");
   refused({"evaluate", "run", "--eps", "0"},
-          "run was trained on " + path("photos") + ", which is not there; --data says where it is now");
+          "run was trained on " + path("photos") + ", which no longer exists; give --data to say where it is now");
 }
 
 TEST_F(OwnData, FollowsItsSourceToAnotherPlace) {
@@ -185,7 +185,7 @@ TEST_F(OwnData, ARunIsNotPutAmongItsImages) {
   write_photos();
   for (const std::string out : {"photos/run", "photos/light", "photos"}) {
     refused({"train", "--method", "erm", "--epochs", "1", "--quiet", "--force", "--data", "photos", "--out", out},
-            "--out: " + out + " lies inside the data, " + path("photos"));
+            "--out: " + out + " is inside the folder of the data, " + path("photos"));
   }
 }
 
@@ -240,6 +240,8 @@ TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "chw"})["input_shape"], (std::vector<int>{3, 5, 3}));
   train("run", {"--data", "x.npy", "--targets", "y.npy", "--layout", "hwc", "--quiet"});
   expect_recorded("run", "layout = \"hwc\"");
+  succeed({"train", "--config", "run/config.toml", "--out", "again", "--quiet"});
+  EXPECT_EQ(config("again"), config("run"));
 }
 
 TEST_F(OwnData, TestRowsOfTablesComeFromAnotherFile) {
@@ -253,7 +255,8 @@ TEST_F(OwnData, TestRowsOfTablesComeFromAnotherFile) {
   train_refused({"--data", "train.csv", "--test-data", "test.csv"}, "the class 'z' of the target 'kind' is not in the");
   train_refused({"--data", "iris", "--test-data", "test.csv"},
                 "--test-data is for files and folders; iris is built in");
-  train_refused({"--data", "train.csv", "--test-data", "test"}, "--test-data test is no folder, and no file ending in");
+  train_refused({"--data", "train.csv", "--test-data", "test"},
+                "--test-data test is neither a folder nor a file ending in");
 }
 
 TEST_F(OwnData, WillNotMixRunsOnDifferentDivisions) {
@@ -336,12 +339,12 @@ TEST_F(OwnData, ShowRefusesFlagsThatMeanNothing) {
   write_photos();
   testing::write_toy_fashion_mnist(folder_.path(), 12, 8);
   const auto data_dir = folder_.path().string();
-  refused({"data", "show", "iris", "--attribute", "Smiling"}, "--attribute: not used by data set iris");
-  refused({"data", "show", "photos", "--no-balance"}, "--no-balance: not used by data set " + path("photos"));
+  refused({"data", "show", "iris", "--attribute", "Smiling"}, "--attribute cannot be used with data set iris");
+  refused({"data", "show", "photos", "--no-balance"}, "--no-balance cannot be used with data set " + path("photos"));
   refused({"data", "show", "fashion-mnist", "--data-dir", data_dir, "--resize", "3x3"},
-          "--resize: not used by data set fashion-mnist");
+          "--resize cannot be used with data set fashion-mnist");
   refused({"data", "show", "fashion-mnist", "--data-dir", data_dir, "--data-checksum", "0x00000000"},
-          "--data-checksum: not used by data set fashion-mnist");
+          "--data-checksum cannot be used with data set fashion-mnist");
   refused({"data", "show", "iris", "--data-checksum", "0x00000000"},
           "--data-checksum is for files and folders; iris is built in");
   refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for folders of images; iris is built in");
@@ -429,7 +432,7 @@ TEST_F(OwnData, RefusesKeysThatTheTomlTableDoesNotHave) {
   toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' stands in the wrong table");
   toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
   toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
-  toml_refused("[data]\nsource = \"no/such\"\n", "no/such is no folder, and no file ending in .csv or .npy");
+  toml_refused("[data]\nsource = \"no/such\"\n", "no/such is neither a folder nor a file ending in .csv or .npy");
   toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n", "'split-seed' is given twice, in [data]");
   toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); there is [data] only");
   toml_refused("[data.more]\nsource = \"iris\"\n", "unknown table [data.more]");

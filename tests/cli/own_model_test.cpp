@@ -119,6 +119,8 @@ TEST_F(OwnModelTool, ReinitialisesFromTheSeed) {
     EXPECT_GT(testing::max_difference(first.at(name), given.at(name)), 0.01) << name;
   }
   EXPECT_LT(testing::max_difference(first.at("1.weight"), torch::ones({5})), 1e-6);
+  succeed({"train", "--config", "one/config.toml", "--out", "again", "--quiet"});
+  EXPECT_LT(testing::max_difference(weights("again/model.pt").at("0.weight"), first.at("0.weight")), 1e-6);
 }
 
 TEST_F(OwnModelTool, AConfigurationRefusesAnotherFile) {
@@ -163,7 +165,7 @@ TEST_F(OwnModelTool, IsAlsoASourceOfTransferredAttacks) {
 }
 
 TEST_F(OwnModelTool, NeedsItsDataAndItsFlags) {
-  refuse({"evaluate", "net.pt", "--quiet"}, "net.pt is no run of arks train and does not know its data: give --data");
+  refuse({"evaluate", "net.pt", "--quiet"}, "net.pt is not a run of arks train, so its data are unknown; give --data");
   refuse({"evaluate", "net.pt", "--data", "iris", "--quiet"}, "samples of iris have shape [4]");
   refuse({"certify", "net.pt", "--quiet"}, "give --data");
   succeed(training("run"));

@@ -151,7 +151,7 @@ TEST_F(LineTool, EvaluatesRegressionsByTheirLoss) {
   EXPECT_EQ(result.err.find("note:"), std::string::npos) << "the step follows eps: " << result.err;
   EXPECT_NE(read_file(folder_ / "out.csv").find("run,pgd,linf,0.1,,12,,,"), std::string::npos);
   EXPECT_NE(read_file(folder_ / "out.svg").find("mean loss"), std::string::npos);
-  expect_refused({"evaluate", "run", "--metric", "error"}, "has no classes, so nothing is right or wrong");
+  expect_refused({"evaluate", "run", "--metric", "error"}, "has no classes, so there are no errors to count");
   expect_refused({"evaluate", "run", "--grid", "grid.png"}, "--grid draws images with classes");
   EXPECT_FALSE(fs::exists(folder_ / "grid.png"));
 }

@@ -169,6 +169,7 @@ TEST(PublishedSettings, OfOwnImagesFollowTheirShapeAndBounds) {
   info.input_shape = {1, 28, 28};
   info.num_classes = 0;
   EXPECT_EQ(published_settings(name, info).model, "linear") << "the networks of the paper are classifiers";
+  EXPECT_TRUE(published_settings(name, info).none_fits);
   EXPECT_EQ(published_settings("iris", info).model, "mlp");
   EXPECT_EQ(published_settings("fashion-mnist", info).sigma_inner_rate, 0.01);
 }

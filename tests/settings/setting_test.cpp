@@ -26,6 +26,7 @@ class Weather : public SettingGroup {
   Setting<RangeList> span{this, ranges("span", "of the temperature")};
   Setting<double> far{this, real("far", "how far one sees").or_infinity()};
   Setting<std::string> log{this, text("log", "where it is noted").path().output()};
+  Setting<std::string> station{this, text("station", "where it is measured").of_machine()};
 };
 
 std::vector<std::string> names(const std::vector<const AnySetting*>& settings) {
@@ -102,10 +103,26 @@ TEST(Setting, ThatHasNoEffectIsNamedAndNotInForce) {
   EXPECT_EQ(names(weather.in_force()), (std::vector<std::string>{"wind", "days", "sky"}));
 }
 
-TEST(Setting, OutputsAreNoPartOfAConfiguration) {
+TEST(Setting, OutputsAndTheMachineAreNoPartOfAConfiguration) {
   Weather weather;
-  weather.take({{"log", "x"}});
+  weather.take({{"log", "x"}, {"station", "y"}});
   EXPECT_TRUE(weather.in_force().empty());
+}
+
+TEST(Setting, ThatFollowsFromOthersIsPartOfAConfigurationOnlyWhereGiven) {
+  class Walk : public SettingGroup {
+   public:
+    Setting<std::string> coat{
+        this,
+        text("coat", "against the rain").quietly([] { return std::optional<std::string>("none"); }).written_if_given()};
+  };
+  Walk walk;
+  EXPECT_TRUE(walk.fill().empty());
+  EXPECT_EQ(*walk.coat, "none");
+  EXPECT_FALSE(walk.coat.given());
+  EXPECT_TRUE(walk.in_force().empty());
+  walk.coat.take("none");
+  EXPECT_EQ(names(walk.in_force()), std::vector<std::string>{"coat"});
 }
 
 TEST(SettingGroup, TakesItsOwnAndThoseOfGroupsWithinAndLeavesTheRest) {

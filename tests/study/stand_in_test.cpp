@@ -113,9 +113,9 @@ TEST(StandIn, NeverTouchesASetThatIsNone) {
   const auto real = folder / "cifar-10-batches-bin";
   fs::create_directories(real);
   std::ofstream(real / "test_batch.bin") << "real";
-  expect_error([&] { make_stand_in("cifar10", folder.path()); }, "is no made-up set and is left as it is");
+  expect_error([&] { make_stand_in("cifar10", folder.path()); }, "is not a made-up data set and is left unchanged");
   std::ofstream(real / "README.txt") << "the real one";
-  expect_error([&] { make_stand_in("cifar10", folder.path()); }, "is no made-up set and is left as it is");
+  expect_error([&] { make_stand_in("cifar10", folder.path()); }, "is not a made-up data set and is left unchanged");
   EXPECT_EQ(read_file(real / "test_batch.bin"), "real");
 }
 

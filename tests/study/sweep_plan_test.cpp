@@ -11,13 +11,15 @@ namespace {
 
 const KnownFlags& known() {
   static const KnownFlags kKnown{
-      {"train", {"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps", "seed", "out"}},
-      {"evaluate", {"attack", "eps", "limit", "seed", "csv"}}};
+      {"train",
+       {{"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps", "seed"},
+        {"out", "save-seconds"}}},
+      {"evaluate", {{"attack", "eps", "limit", "seed"}, {"csv", "title"}}}};
   return kKnown;
 }
 
 SweepPlan plan_of(const std::string& toml) {
-  return read_sweep_plan(toml, "s.toml", known());
+  return read_sweep_plan(toml, "s.toml", known(), {"fashion-mnist", "arks", "pgd"});
 }
 
 void expect_refused(const std::string& toml, const std::string& part) {
@@ -169,10 +171,13 @@ TEST(SweepPlan, WhatASweepSetsItselfIsRefusedWithTheReason) {
   for (const char* key :
        {"out", "resume", "config", "force", "quiet", "json", "threads", "seed", "seeds", "data-dir"}) {
     expect_refused(std::string("[train]\n") + key + " = 1\n[grid]\nsigma = [1]\n",
-                   std::string("'") + key + "' cannot stand in [train]: ");
+                   std::string("'") + key + "' is not allowed in [train]: ");
   }
-  expect_refused("[grid]\nseed = [1, 2]\n", "seeds stand at the top of the file");
+  expect_refused("[grid]\nseed = [1, 2]\n", "seeds belong at the top of the file");
   expect_refused("[evaluate]\ncsv = \"x\"\n[grid]\nsigma = [1]\n", "the sweep makes table and figures");
+  expect_refused("[evaluate]\ntitle = \"x\"\n[grid]\nsigma = [1]\n",
+                 "'title' is not allowed in [evaluate]: the sweep sets it itself");
+  expect_refused("[train]\nsave-seconds = 9\n[grid]\nsigma = [1]\n", "the sweep sets it itself");
   EXPECT_EQ(plan_of("[evaluate]\nseed = 3\n[grid]\nsigma = [1]\n").evaluate->at("seed"), "3");
 }
 
@@ -184,7 +189,7 @@ TEST(SweepPlan, EmptyAndReversedThingsAreRefused) {
   expect_refused("[grid]\nsigma = 1\n", "must be a list");
   expect_refused("[grid]\nopt = [\"\"]\n", "has no value");
   expect_refused("seeds = []\n[grid]\nsigma = [1]\n", "seeds must be a list");
-  expect_refused("seeds = [0, 0]\n[grid]\nsigma = [1]\n", "0 is there twice");
+  expect_refused("seeds = [0, 0]\n[grid]\nsigma = [1]\n", "0 is listed twice");
   expect_refused("seeds = [-1]\n[grid]\nsigma = [1]\n", "whole number >= 0");
   expect_refused("[random]\nlr = [1]\n", "[random] needs points");
   expect_refused("[random]\npoints = 0\nlr = [1]\n", "whole number >= 1");

@@ -17,7 +17,8 @@ class SweepResultsTest : public ::testing::Test {
  protected:
   explicit SweepResultsTest(const std::string& toml = "")
       : plan_(read_sweep_plan(toml.empty() ? kToml : toml, "s.toml",
-                              {{"train", {"data", "method", "sigma", "opt", "lr"}}, {"evaluate", {"eps"}}})),
+                              {{"train", {{"data", "method", "sigma", "opt", "lr"}, {}}}, {"evaluate", {{"eps"}, {}}}},
+                              {"fashion-mnist", "arks", "pgd"})),
         runs_(runs_of(plan_)),
         store_(folder_.path()) {}
 

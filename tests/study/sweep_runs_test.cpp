@@ -10,8 +10,10 @@ namespace arks::study {
 namespace {
 
 SweepPlan plan_of(const std::string& toml) {
-  return read_sweep_plan(toml, "s.toml",
-                         {{"train", {"data", "method", "sigma", "lr", "epochs"}}, {"evaluate", {"attack", "eps"}}});
+  return read_sweep_plan(
+      toml, "s.toml",
+      {{"train", {{"data", "method", "sigma", "lr", "epochs"}, {}}}, {"evaluate", {{"attack", "eps"}, {}}}},
+      {"fashion-mnist", "arks", "pgd"});
 }
 
 using Words = std::vector<std::string>;
@@ -79,7 +81,7 @@ TEST(SweepRuns, MoreShardsThanRunsLeaveSomeEmpty) {
 TEST(SweepRuns, AShardThatIsNotThereIsRefusedWithThoseThatAre) {
   EXPECT_EQ(parse_shard("3/4").index, 3);
   EXPECT_EQ(parse_shard("3/4").count, 4);
-  testing::expect_error([] { parse_shard("4/4"); }, "--shard: '4/4' is not there: 4 shards are 0/4 to 3/4");
+  testing::expect_error([] { parse_shard("4/4"); }, "--shard: '4/4' does not exist: 4 shards are 0/4 to 3/4");
   testing::expect_error([] { parse_shard("1/1"); }, "1 shard is 0/1");
   testing::expect_error([] { parse_shard("-1/4"); }, "4 shards are 0/4 to 3/4");
   testing::expect_error([] { parse_shard("0/0"); }, "at least 1");
