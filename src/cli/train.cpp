@@ -114,17 +114,8 @@ Given TrainCommand::inherited() {
   return read_config(checkpoint_->config, file.string(), flags_);
 }
 
-/// Defaults of the method and data set that were given, if they can be.
 void TrainCommand::fill_defaults() {
-  try {
-    settings_.fill();
-  } catch (const Error&) {  // something that the method needs is missing; all else has its defaults
-    settings_.method->fill();
-    settings_.what.fill();
-    settings_.outer.fill();
-    settings_.refinement.fill();
-  }
-  settings_.data.choose(*settings_.what.data);
+  settings_.fill_without_checks();
   run_.fill();
   common_.fill();
 }

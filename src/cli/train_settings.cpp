@@ -62,6 +62,18 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   return said;
 }
 
+void TrainSettings::fill_without_checks() {
+  const auto source = what.data.value_or("fashion-mnist");
+  published_ = published_settings(source);
+  data.choose(source);
+  method.choose(what.method.value_or("arks")).fill_without_checks(published_);
+  what.fill();
+  network.fill();
+  for (const auto& wrapper : wrappers) wrapper->fill();
+  outer.fill();
+  refinement.fill();
+}
+
 std::vector<std::string> TrainSettings::unused() const {
   std::vector<std::string> sentences;
   for (const auto& flag : method.unused()) sentences.push_back(flag + " is not used by method " + *what.method);

@@ -135,6 +135,8 @@ class TrainSettings {
   /// worth saying, "epochs 45". Throws Error for settings that do not go together. `found` is what the user's own data
   /// turned out to be, where that is known already: it decides the network.
   std::vector<std::string> fill(const DatasetInfo* found = nullptr);
+  /// The same as far as it goes, however wrong or incomplete the settings are: for --help.
+  void fill_without_checks();
 
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;

@@ -91,7 +91,8 @@ class MartMethod : public Method {
  public:
   Setting<double> beta{this, real("beta", "weight of the divergence beside the loss").not_negative().otherwise(5)};
   BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().ball_eps; }};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
+  InnerSettings inner{this, InnerSettings::Rule::kSteepest,
+                      [this] { return ball_step(ball.eps.optional(), *inner.steps); },
                       [this] { return published().ball_steps; }};
 
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }

@@ -29,6 +29,8 @@ class Method : public SettingGroup {
 
   /// Checks what was given and fills in the rest; returns what is worth saying of it, "sigma 0.5".
   std::vector<std::string> prepare(const PublishedSettings& published);
+  /// Fills in what can be, however wrong or incomplete the rest is.
+  void fill_without_checks(const PublishedSettings& published);
 
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
@@ -47,8 +49,8 @@ class Method : public SettingGroup {
   /// The same when everything is known.
   virtual void check_filled() const {}
   /// A step of the ascent in a ball: the usual one of the data set, or else one that reaches the surface and can still
-  /// turn (Madry et al. 2018).
-  double ball_step(double eps, int64_t steps) const;
+  /// turn (Madry et al. 2018). Nothing without a radius.
+  std::optional<double> ball_step(std::optional<double> eps, int64_t steps) const;
   /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
   void need_strength(const char* method, const char* flags, bool given) const;
 

@@ -141,7 +141,7 @@ void DomainSettings::check_samples(const Dataset& train_set) const {
   }
 }
 
-InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<double()> usual_rate,
+InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<std::optional<double>()> usual_rate,
                              std::function<int64_t()> usual_steps)
     : SettingGroup(method, "Inner maximisation"),
       steps(this, whole("inner-steps", "ascent steps per batch")

@@ -60,9 +60,15 @@ std::vector<std::string> Method::prepare(const PublishedSettings& published) {
   return said;
 }
 
-double Method::ball_step(double eps, int64_t steps) const {
-  if (published_.strengths && eps == published_.ball_eps) return published_.ball_alpha;
-  return eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
+void Method::fill_without_checks(const PublishedSettings& published) {
+  published_ = published;
+  fill();
+}
+
+std::optional<double> Method::ball_step(std::optional<double> eps, int64_t steps) const {
+  if (!eps) return std::nullopt;
+  if (published_.strengths && *eps == published_.ball_eps) return published_.ball_alpha;
+  return *eps > 0 ? 2.5 * *eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
 }
 
 void Method::need_strength(const char* method, const char* flags, bool given) const {

@@ -29,7 +29,8 @@ class PgdMethod : public Method {
   Setting<bool> random_start{this,
                              yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] {
+  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this]() -> std::optional<double> {
+                        if (!ball.eps.has_value()) return std::nullopt;
                         // where none is published: one that reaches the surface and can still turn (Madry et al. 2018)
                         const auto steps = static_cast<double>(std::max<int64_t>(*inner.steps, 1));
                         return published().strengths ? published().alpha : 2.5 * *ball.eps / steps;
