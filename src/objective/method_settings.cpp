@@ -36,7 +36,7 @@ CostSettings::CostSettings(SettingGroup* parent, std::string otherwise)
     : SettingGroup(parent, "Kernel and cost"),
       cost(this, arks::text("cost", "how far u is from x").words(cost_names()).default_words(std::move(otherwise))),
       mahalanobis(this, arks::text("mahalanobis", "file with the matrix M of (u-x)'M(u-x)/2, numbers or .npy")
-                            .path()
+                            .input_file()
                             .default_words("regularised inverse covariance of the training inputs")
                             .only_if([this] { return is_mahalanobis(); }, "with --cost mahalanobis")),
       mahalanobis_ridge(this, real("mahalanobis-ridge", "regularises the covariance, as a part of the mean variance")

@@ -3,8 +3,13 @@
 #include "support/text.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace arks {
+
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
 
 void AnySetting::take(const std::string& text) {
   ARKS_CHECK(!text.empty(), flag(), ": a value is missing");

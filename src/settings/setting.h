@@ -122,6 +122,9 @@ class SettingGroup {
   std::vector<SettingGroup*> children_;
 };
 
+/// From the folder that the program runs in.
+std::string absolute_path(const std::string& path);
+
 /// How a setting is declared, piece by piece: real("sigma", "bandwidth, in units of the input").positive().
 template <typename Value>
 class Declaration {
@@ -140,6 +143,11 @@ class Declaration {
   /// Other texts than the words are taken as well; who uses it checks them.
   Declaration& open() { return set(open_, true); }
   Declaration& path(std::string word = "FILE") { return set(is_path_, true).type(std::move(word)); }
+  /// A file that is read: kept as an absolute path, so that a run finds it from anywhere.
+  Declaration& input_file() {
+    stored_as_ = [](const Value& typed) { return absolute_path(typed); };
+    return path();
+  }
   Declaration& negatable() { return set(negatable_, true); }
   Declaration& output() { return set(is_output_, true); }
   Declaration& in_data() { return set(in_data_, true); }
@@ -195,6 +203,7 @@ class Declaration {
   bool open_ = false, is_path_ = false, negatable_ = false, is_output_ = false, in_data_ = false, announced_ = false,
        infinity_ = false;
   std::function<bool(const Value&)> holds_;
+  std::function<Value(const Value&)> stored_as_;
   std::function<std::optional<Value>()> default_;
   Condition condition_;
 };
@@ -269,7 +278,7 @@ class Setting : public AnySetting {
     if (declaration_.holds_) {
       ARKS_CHECK(declaration_.holds_(parsed), flag(), " ", declaration_.must_, ", got ", given);
     }
-    value_ = std::move(parsed);
+    value_ = declaration_.stored_as_ ? declaration_.stored_as_(parsed) : std::move(parsed);
   }
 
  private:

@@ -94,6 +94,19 @@ TEST(Setting, EveryKindReadsBackFromItsTextAndKnowsItsToml) {
   }
 }
 
+TEST(Setting, OfAnInputFileIsKeptAsAnAbsolutePath) {
+  class Route : public SettingGroup {
+   public:
+    Setting<std::string> map{this, text("map", "drawn before").input_file()};
+  } route;
+  route.map.take("maps/../north.txt");
+  EXPECT_EQ(*route.map, (std::filesystem::current_path() / "north.txt").string());
+  route.map.take("/maps/./south.txt");
+  EXPECT_EQ(*route.map, "/maps/south.txt");
+  EXPECT_TRUE(route.map.is_path());
+  EXPECT_EQ(route.map.type(), "FILE");
+}
+
 TEST(Setting, ThatHasNoEffectIsNamedAndNotInForce) {
   Weather weather;
   weather.take({{"sky", "clear"}, {"rain", "true"}});
