@@ -24,12 +24,17 @@ struct BoundFlag {
     throw Error("no setting is called " + name);
   }
 
-  /// The meaning; of a setting that few of the things to choose from have, with their names before it.
+  /// The meaning; where only few of the things to choose from have it, with their names before it.
   std::string help() const {
-    constexpr size_t kFew = 3;
-    const auto users = choice != nullptr ? choice->users(name) : std::vector<std::string>();
-    const bool few = !users.empty() && users.size() <= kFew;
-    return (few ? join(users) + ": " : "") + declaration().help();
+    if (choice == nullptr) return declaration().help();
+    const auto of_many = [](const Meaning& meaning) { return meaning.users.size() > 3; };
+    auto meanings = choice->meanings(name);
+    std::stable_partition(meanings.begin(), meanings.end(), of_many);
+    std::vector<std::string> parts;
+    for (const auto& meaning : meanings) {
+      parts.push_back((of_many(meaning) ? "" : join(meaning.users) + ": ") + meaning.help);
+    }
+    return join(parts, "; ");
   }
 };
 

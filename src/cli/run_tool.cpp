@@ -66,8 +66,8 @@ Given given_beside_help(const Flags& flags, const Arguments& arguments) {
   return given;
 }
 
-/// Takes the settings beside --help as far as they can be taken: they decide which defaults it shows.
-void take_for_help(Command& command, const Arguments& arguments) {
+/// Takes the settings beside --help as far as they can be taken, and puts the defaults that go with them into it.
+void prepare_help(Command& command, const Arguments& arguments) {
   const auto& flags = command.flags();
   const auto try_to = [](const auto& action) {
     try {
@@ -84,6 +84,8 @@ void take_for_help(Command& command, const Arguments& arguments) {
   for (const auto& values : {of_file, given}) {  // flags win
     for (const auto& one : values) try_to([&] { flags.take(one.first, one.second); });
   }
+  try_to([&] { command.fill_defaults(); });
+  flags.show_defaults();
 }
 
 int run(Arguments arguments) {
@@ -104,9 +106,7 @@ int run(Arguments arguments) {
   }
   auto& command = find_command(commands, arguments[0]);
   if (std::any_of(arguments.begin(), arguments.end(), asks_for_help)) {
-    take_for_help(command, arguments);
-    command.fill_defaults();
-    command.flags().show_defaults();
+    prepare_help(command, arguments);
     line.parse({arguments[0], "--help"});
     return kDone;
   }

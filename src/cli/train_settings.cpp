@@ -66,7 +66,11 @@ void TrainSettings::fill_without_checks() {
   const auto source = what.data.value_or("fashion-mnist");
   published_ = published_settings(source);
   data.choose(source);
-  method.choose(what.method.value_or("arks")).fill_without_checks(published_);
+  try {
+    method.choose(what.method.value_or("arks"));
+  } catch (const Error&) {  // it is chosen all the same, without the value that it refuses
+  }
+  method->fill_without_checks(published_);
   what.fill();
   network.fill();
   for (const auto& wrapper : wrappers) wrapper->fill();

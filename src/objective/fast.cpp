@@ -130,8 +130,9 @@ class FastMethod : public Method {
  public:
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
   Setting<double> step{this, real("fast-step", "length of the one step, in units of eps").positive().otherwise(1.25)};
-  Setting<std::string> mode{
-      this, text("inner-mode", "mode of the network in the inner loop").words({"eval", "train"}).otherwise("eval")};
+  Setting<std::string> mode{this, text("inner-mode", "mode of the network in the inner loop; the paper had it in train")
+                                      .words({"eval", "train"})
+                                      .otherwise("eval")};
   Setting<int64_t> watch_batches{this,
                                  whole("watch-batches", "batches of each epoch that pgd attacks at its end; 0 = none")
                                      .not_negative()

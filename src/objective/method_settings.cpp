@@ -68,7 +68,9 @@ KernelSettings::KernelSettings(Method* method)
                         return lacks_bandwidth() && published.strengths ? std::optional(published.sigma) : std::nullopt;
                       })),
       temperature(this, real("temperature", "tau itself in k = exp(-cost/tau), instead of --sigma").positive()),
-      imq_scale(this, real("imq-scale", "imq: C in k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input").positive()) {}
+      imq_scale(
+          this,
+          real("imq-scale", "C of --kernel imq, k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input").positive()) {}
 
 std::string KernelSettings::chosen() const {
   if (kernel.given()) return *kernel;

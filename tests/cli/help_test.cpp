@@ -65,6 +65,23 @@ TEST_F(HelpPage, ShowsDefaultsForTheConfigurationBesideIt) {
   EXPECT_NE(entry_of(both, "--epochs").find("[9]"), std::string::npos) << "flags win\n" << both;
 }
 
+TEST_F(HelpPage, SaysWhatASettingMeansInEachMethod) {
+  const auto text = page({"train", "--help"});
+  EXPECT_NE(entry_of(text, "--gamma X")
+                .find("wrm: multiplies the cost, in loss per unit of cost; ke: multiplies 1-k, in units of the loss"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(entry_of(text, "--beta X").find("trades, mart: weight of the divergence"), std::string::npos) << text;
+  EXPECT_NE(entry_of(text, "--inner-opt NAME").find("  how a step is made from a gradient; free: by eps along"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(HelpPage, ComesForAValueThatTheChosenMethodRefuses) {
+  const auto text = page({"train", "--method", "free", "--inner-opt", "adam", "--help"});
+  EXPECT_NE(entry_of(text, "--replays").find("[8]"), std::string::npos) << text;
+}
+
 TEST_F(HelpPage, OfAnUnknownDataSetComesAllTheSame) {
   EXPECT_NE(page({"train", "--data", "fashion-minst", "--method", "pgd", "--help"}).find("--inner-steps"),
             std::string::npos);

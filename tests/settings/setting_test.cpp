@@ -143,7 +143,7 @@ class Plan : public SettingGroup {
 class Walk : public Plan {
  public:
   Walk() : Plan("Plan") {}
-  Setting<double> length{this, real("length", "in kilometres").positive().otherwise(5)};
+  Setting<double> length{this, real("length", "in kilometres").between(1, 10).otherwise(5)};
 };
 class Swim : public Plan {
  public:
@@ -180,6 +180,27 @@ TEST(Choice, EverySettingIsDeclaredOnceAndAsTheChosenThingHasIt) {
   choice.choose("swim").fill();
   EXPECT_EQ(choice.declared()[0].second->help(), "in metres");
   EXPECT_EQ(choice.declared()[0].second->text(), "100");
+}
+
+TEST(Choice, TakesAValueThatOneOfThemTakes) {
+  Choice<Plan> choice(plans());
+  choice.give("length", "500");  // too far to walk
+  EXPECT_EQ(choice.choose("swim").find("length")->text(), "500");
+  expect_error([&] { choice.choose("walk"); }, "--length must be 1 to 10, got 500");
+  expect_error([&] { choice.give("length", "5000"); }, "--length must be 1 to 10, got 5000");
+  expect_error([&] { choice.give("depth", "1"); }, "no setting is called depth");
+}
+
+TEST(Choice, KnowsWhatASettingMeansToWhom) {
+  const Choice<Plan> choice(plans());
+  const auto of_length = choice.meanings("length"), of_cap = choice.meanings("cap");
+  ASSERT_EQ(of_length.size(), 2U);
+  EXPECT_EQ(of_length[0].users, std::vector<std::string>{"walk"});
+  EXPECT_EQ(of_length[0].help, "in kilometres");
+  EXPECT_EQ(of_length[1].users, std::vector<std::string>{"swim"});
+  EXPECT_EQ(of_length[1].help, "in metres");
+  ASSERT_EQ(of_cap.size(), 1U);
+  EXPECT_EQ(of_cap[0].users, std::vector<std::string>{"swim"});
 }
 
 TEST(Choice, AValueThatNobodyCouldMeanIsAnErrorWhoeverIsChosen) {
