@@ -29,10 +29,11 @@ class DataSettings : public SettingGroup {
                                            .in_data()};
   Setting<std::string> test_targets{
       this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
-  Setting<double> test_fraction{this,
-                                real("test-fraction", "of the rows, or of each class in a folder, kept for the test")
-                                    .default_words("0.2")
-                                    .in_data()};
+  Setting<double> test_fraction{
+      this, real("test-fraction", "part of the rows, or of each class in a folder, kept for testing")
+                .checked("must be above 0 and below 1", [](double given) { return given > 0 && given < 1; })
+                .default_words("0.2")
+                .in_data()};
   Setting<int64_t> split_seed{
       this,
       whole("split-seed", "decides which samples are kept for the test").not_negative().default_words("0").in_data()};

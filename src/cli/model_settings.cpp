@@ -14,6 +14,10 @@ namespace arks::cli {
 
 namespace fs = std::filesystem;
 
+bool are_positive(const NumberList& list) {
+  return std::all_of(list.values.begin(), list.values.end(), [](double number) { return number > 0; });
+}
+
 bool is_model_file(const std::string& model) {
   const auto known = model_names();
   if (std::find(known.begin(), known.end(), model) != known.end()) return false;

@@ -10,6 +10,9 @@
 
 namespace arks::cli {
 
+/// True when every number is above 0.
+bool are_positive(const NumberList& list);
+
 /// A scaling in front of the network.
 class ScalingSettings : public SettingGroup {
  public:
@@ -17,7 +20,8 @@ class ScalingSettings : public SettingGroup {
 
   Setting<NumberList> mean{this,
                            numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column")};
-  Setting<NumberList> deviation{this, numbers("std", "with --mean: likewise, > 0")};
+  Setting<NumberList> deviation{
+      this, numbers("std", "standard deviation that goes with --mean").checked("must be positive", are_positive)};
 
   /// True when both were given. Throws Error when only one of them was.
   bool given() const;

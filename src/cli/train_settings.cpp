@@ -28,9 +28,8 @@ std::vector<int64_t> epochs_of(const std::string& text) {
 
 }  // namespace
 
-bool is_schedule(const std::string& text) {
+void check_schedule(const std::string& text) {
   epochs_of(text);
-  return true;
 }
 
 TrainSettings::TrainSettings() : published_(published_settings("fashion-mnist")) {}
@@ -133,7 +132,7 @@ std::optional<CropFlipOptions> RefinementSettings::augmentation() const {
 
 void RefinementSettings::check() const {
   if (!*swa) return;
-  ARKS_CHECK(*swa_start >= 1 && *swa_start <= *outer_.epochs,
+  ARKS_CHECK(*swa_start <= *outer_.epochs,
              "--swa-start, the epoch in which averaging begins, must be 1 to the number of epochs, ", *outer_.epochs,
              ", got ", *swa_start);
 }

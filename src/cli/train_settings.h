@@ -51,7 +51,7 @@ class WhatSettings : public SettingGroup {
 };
 
 /// "none", or epochs: "25,50". Throws Error for anything else.
-bool is_schedule(const std::string& text);
+void check_schedule(const std::string& text);
 
 /// The outer loop.
 class OuterSettings : public SettingGroup {
@@ -74,15 +74,17 @@ class OuterSettings : public SettingGroup {
   Setting<double> lr{this, real("lr", "learning rate").positive().otherwise([this] {
                        return std::optional(published_.learning_rate);
                      })};
-  Setting<double> momentum{this, real("momentum", "of sgd, in [0,1)")
-                                     .otherwise([this] { return std::optional(published_.momentum); })
-                                     .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
+  Setting<double> momentum{
+      this, real("momentum", "momentum of sgd")
+                .checked("must be at least 0 and below 1", [](double given) { return given >= 0 && given < 1; })
+                .otherwise([this] { return std::optional(published_.momentum); })
+                .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
   Setting<double> weight_decay{this, real("weight-decay", "L2 penalty on the weights").not_negative().otherwise([this] {
                                  return std::optional(published_.weight_decay);
                                })};
   Setting<std::string> lr_steps{this, text("lr-steps", "epochs after which the rate falls to a tenth, or none")
                                           .type("LIST")
-                                          .checked("must be epochs", is_schedule)
+                                          .verify(check_schedule)
                                           .otherwise([this] { return std::optional(published_steps()); })};
 
   OptimizerOptions optimizer() const;
@@ -118,6 +120,7 @@ class RefinementSettings : public SettingGroup {
       })};
   Setting<int64_t> swa_start{this,
                              whole("swa-start", "first epoch whose weights are averaged")
+                                 .positive()
                                  .otherwise([this] { return std::optional(std::max<int64_t>(1, *outer_.epochs / 2)); })
                                  .only_if([this] { return swa.value_or(false); }, "with --swa")};
 

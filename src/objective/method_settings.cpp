@@ -120,10 +120,7 @@ Kernel KernelSettings::make(const Dataset& train_set) const {
 DomainSettings::DomainSettings(SettingGroup* parent)
     : SettingGroup(parent, "Domain"),
       domain(this, ranges("domain", "compact set that u is searched in, or a range per feature as in --bounds")
-                       .checked("must be ranges with lo < hi", [](const RangeList& given) {
-                         to_bounds(given, "--domain");
-                         return true;
-                       })) {}
+                       .verify([](const RangeList& given) { to_bounds(given, "--domain"); })) {}
 
 void DomainSettings::need(const std::string& who) const {
   ARKS_CHECK(domain.has_value(), who, " needs --domain lo,hi: without a compact set the supremum is infinite for an ",

@@ -167,6 +167,8 @@ class Declaration {
     must_ = std::move(must);
     return set(holds_, std::move(holds));
   }
+  /// For what one sentence does not say: `check` throws an Error of its own.
+  Declaration& verify(std::function<void(const Value&)> check) { return set(verify_, std::move(check)); }
   Declaration& or_infinity() { return set(infinity_, true); }
 
   /// The default: a value that holds everywhere …
@@ -203,6 +205,7 @@ class Declaration {
   bool open_ = false, is_path_ = false, negatable_ = false, is_output_ = false, in_data_ = false, announced_ = false,
        infinity_ = false;
   std::function<bool(const Value&)> holds_;
+  std::function<void(const Value&)> verify_;
   std::function<Value(const Value&)> stored_as_;
   std::function<std::optional<Value>()> default_;
   Condition condition_;
@@ -278,6 +281,7 @@ class Setting : public AnySetting {
     if (declaration_.holds_) {
       ARKS_CHECK(declaration_.holds_(parsed), flag(), " ", declaration_.must_, ", got ", given);
     }
+    if (declaration_.verify_) declaration_.verify_(parsed);
     value_ = declaration_.stored_as_ ? declaration_.stored_as_(parsed) : std::move(parsed);
   }
 

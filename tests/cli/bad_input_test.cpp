@@ -191,6 +191,11 @@ TEST_F(BadInput, TomlKeysThatBelongOnTheCommandLine) {
 }
 
 TEST_F(BadInput, NumbersThatMakeNoSense) {
+  train_refused({"--opt", "sgd", "--momentum", "1"}, "--momentum must be at least 0 and below 1, got 1");
+  train_refused({"--opt", "sgd", "--momentum", "-0.1"}, "--momentum must be at least 0 and below 1, got -0.1");
+  train_refused({"--test-fraction", "0"}, "--test-fraction must be above 0 and below 1, got 0");
+  train_refused({"--swa", "--swa-start", "0"}, "--swa-start must be positive, got 0");
+  train_refused({"--mean", "0,0", "--std", "1,0"}, "--std must be positive, got 1,0");
   train_refused({"--seed", "-1"}, "--seed must not be negative, got -1");
   train_refused({"--threads", "100000"}, "--threads must be 0 to 1024, got 100000");
 }

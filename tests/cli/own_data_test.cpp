@@ -373,7 +373,7 @@ TEST_F(OwnData, RefusesFlagsThatDoNotFit) {
   train_refused(with("photos", {"--resize", "0x5"}), "--resize");
   train_refused(with("photos", {"--channels", "2"}), "--channels must be 1 or 3, got 2");
   train_refused(with("photos", {"--test-data", "t.csv"}), "--test-data must have the form of --data: t.csv is a table");
-  train_refused(with("photos", {"--test-fraction", "1"}), "test fraction must be between 0 and 1, got 1");
+  train_refused(with("photos", {"--test-fraction", "1"}), "--test-fraction must be above 0 and below 1, got 1");
   train_refused(with("x.npy", {"--targets", "y.npy", "--channels", "1"}), "--channels is for folders of images");
   train_refused(with("x.npy", {"--targets", "y.npy", "--layout", "cwh"}),
                 "unknown layout 'cwh' (did you mean 'chw'?); known: chw, hwc");

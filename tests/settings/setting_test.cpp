@@ -73,6 +73,19 @@ TEST(Setting, RefusesWhatCannotBeMeantByNameAndValue) {
   EXPECT_FALSE(weather.wind.given()) << "a refused value leaves nothing behind";
 }
 
+TEST(Setting, MayBeCheckedByWhatThrowsItsOwnError) {
+  class Team : public SettingGroup {
+   public:
+    Setting<std::string> colour{this, text("colour", "of the shirts").verify([](const std::string& given) {
+                                  ARKS_CHECK(given != "black", "black is for the referee");
+                                })};
+  } team;
+  expect_error([&] { team.colour.take("black"); }, "black is for the referee");
+  EXPECT_FALSE(team.colour.given());
+  team.colour.take("red");
+  EXPECT_EQ(*team.colour, "red");
+}
+
 TEST(Setting, EveryKindReadsBackFromItsTextAndKnowsItsToml) {
   const std::vector<std::array<std::string, 3>> cases{{"wind", "0.25", "0.25"},
                                                       {"wind", "2", "2.0"},
