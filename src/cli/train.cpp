@@ -56,7 +56,7 @@ class TrainCommand : public Command {
             "with\n"
             "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n\n"
             "Methods:\n" +
-                table_text(methods()) +
+                table_text(methods()) + "\nOn top of any method:\n" + table_text(method_wrappers()) +
                 "\nSettings that are not given take the paper's value for the data set and method. Those above are of\n"
                 "--method arks and --data fashion-mnist; arks train --method wrm --data cifar10 --help shows "
                 "others.\n\n"

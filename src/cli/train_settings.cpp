@@ -80,23 +80,16 @@ void TrainSettings::fill_without_checks() {
 std::vector<std::string> TrainSettings::unused() const {
   std::vector<std::string> sentences;
   for (const auto& flag : method.unused()) sentences.push_back(flag + " is not used by method " + *what.method);
-  for (const SettingGroup* group :
-       {static_cast<const SettingGroup*>(method.get()), static_cast<const SettingGroup*>(&outer),
-        static_cast<const SettingGroup*>(&refinement)}) {
+  const std::vector<const SettingGroup*> groups{&network, data.of_set.get(), method.get(), &outer, &refinement};
+  for (const auto* group : groups) {
+    if (group == nullptr) continue;  // a set without settings of its own
     for (const auto& sentence : group->without_effect()) sentences.push_back(sentence);
   }
-  if (network.reinit.given() && !is_model_file(*what.model)) {
-    sentences.emplace_back("--reinit changes nothing: built-in networks are always drawn from the seed");
-  }
-  if (data_kind(*what.data) == DataKind::kOfficial) {
-    for (const auto& flag : data.own.given_flags())
-      sentences.push_back(flag + " is not used by data set " + *what.data);
-  }
-  for (const auto& [name, value] : data.of_set.given()) {
-    const auto users = data.of_set.users(name);
-    if (std::find(users.begin(), users.end(), *what.data) != users.end()) continue;
-    sentences.push_back("--" + name + " is used with --data " + join(users, " and ") + " only");
-  }
+  const auto of_data = [&](const std::vector<std::string>& flags) {
+    for (const auto& flag : flags) sentences.push_back(flag + " is not used by data set " + *what.data);
+  };
+  if (data_kind(*what.data) == DataKind::kOfficial) of_data(data.own.given_flags());
+  of_data(data.of_set.has(*what.data) ? data.of_set.unused() : data.of_set.given_flags());
   return sentences;
 }
 

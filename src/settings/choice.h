@@ -135,14 +135,6 @@ class Choice : public AnyChoice {
   std::vector<std::string> unused() const { return flags_of(unused_); }
   /// All that was given.
   std::vector<std::string> given_flags() const { return flags_of(given_); }
-  /// The things that have this setting.
-  std::vector<std::string> users(const std::string& name) const {
-    std::vector<std::string> users;
-    for (size_t i = 0; i < table_.size(); ++i) {
-      if (samples_[i]->find(name) != nullptr) users.push_back(table_[i].name);
-    }
-    return users;
-  }
   std::vector<Meaning> meanings(const std::string& name) const override {
     std::vector<Meaning> meanings;
     for (size_t i = 0; i < table_.size(); ++i) {

@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -114,7 +113,6 @@ class SettingGroup {
   SettingValues values() const;
 
  private:
-  friend class AnySetting;
   template <typename Value>
   friend class Setting;
   std::string title_;

@@ -77,6 +77,11 @@ TEST_F(HelpPage, SaysWhatASettingMeansInEachMethod) {
       << text;
 }
 
+TEST_F(HelpPage, ListsWhatGoesOnTopOfAnyMethod) {
+  const auto text = page({"train", "--help"});
+  EXPECT_NE(text.find("\nOn top of any method:\n  awp       each step is taken"), std::string::npos) << text;
+}
+
 TEST_F(HelpPage, ComesForAValueThatTheChosenMethodRefuses) {
   const auto text = page({"train", "--method", "free", "--inner-opt", "adam", "--help"});
   EXPECT_NE(entry_of(text, "--replays").find("[8]"), std::string::npos) << text;

@@ -179,7 +179,6 @@ TEST(Choice, WhatIsGivenMinusWhatIsDeclaredIsNotUsed) {
   choice.give("cap", "false");
   choice.choose("walk");
   EXPECT_EQ(choice.unused(), std::vector<std::string>{"--cap"});
-  EXPECT_EQ(choice.users("cap"), std::vector<std::string>{"swim"});
   EXPECT_EQ(choice->find("length")->text(), "3");
   choice.choose("swim");
   EXPECT_TRUE(choice.unused().empty());
