@@ -22,11 +22,9 @@ class DataCommandSettings : public SettingGroup {
  public:
   DataCommandSettings() : SettingGroup("What") {}
 
-  Setting<std::string> data{this, text("data", "show: the same as NAME; what the source of a TOML file becomes")
-                                      .words(dataset_names)
-                                      .open()
-                                      .path("NAME")
-                                      .in_data()};
+  Setting<std::string> data{
+      this,
+      text("data", "same as NAME; lets a TOML file name the data").words(dataset_names).open().path("NAME").in_data()};
   Setting<bool> force{this,
                       yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
 };

@@ -52,7 +52,7 @@ class DataSettings : public SettingGroup {
                                         .words({"chw", "hwc"})
                                         .default_words("by where the 1, 3 or 4 is")
                                         .in_data()};
-  Setting<std::string> checksum{this, text("data-checksum", "refuse sources whose check sum is another")
+  Setting<std::string> checksum{this, text("data-checksum", "stop if the data do not have this checksum")
                                           .type("HEX")
                                           .default_words("no check")
                                           .in_data()};

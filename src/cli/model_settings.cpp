@@ -35,7 +35,7 @@ std::string read_model_file(const fs::path& file, ModelSettings& s) {
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
   const auto found = hex(static_cast<uint32_t>(sum));
   ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, "model ", file.string(),
-             " is not the file the run began with (check ", "sum ", found, ", then ", s.checksum.value_or(""), ")");
+             " has changed since the run began (checksum ", found, ", was ", s.checksum.value_or(""), ")");
   s.checksum.found(found);
   return content;
 }

@@ -32,7 +32,7 @@ class ModelSettings : public ScalingSettings {
  public:
   using ScalingSettings::ScalingSettings;
 
-  Setting<std::string> checksum{this, text("model-checksum", "--model FILE.pt: refuse a file of another check sum")
+  Setting<std::string> checksum{this, text("model-checksum", "stop if --model FILE.pt does not have this checksum")
                                           .type("HEX")
                                           .default_words("no check")};
   Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: draw its weights anew from --seed")

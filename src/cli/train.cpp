@@ -36,13 +36,14 @@ class RunSettings : public SettingGroup {
 
   Setting<std::string> out{
       this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
-  Setting<bool> force{this, yes_no("force", "replace the run in --out if there is one").otherwise(false).output()};
-  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch when the last time is so long ago")
-                                         .not_negative()
-                                         .otherwise(1)
-                                         .output()};
+  Setting<bool> force{this, yes_no("force", "replace the run in --out").otherwise(false).output()};
+  Setting<double> save_seconds{
+      this, real("save-seconds", "save after an epoch if the last save is at least this many seconds old")
+                .not_negative()
+                .otherwise(1)
+                .output()};
   Setting<std::string> resume{
-      this, text("resume", "go on with this run folder; only --epochs may change").path("DIR").output()};
+      this, text("resume", "continue the run in this folder; only --epochs may change").path("DIR").output()};
 };
 
 class TrainCommand : public Command {

@@ -36,9 +36,10 @@ class WhatSettings : public SettingGroup {
                                        .open()
                                        .path("NAME")
                                        .otherwise([this] { return std::optional(published_.model); })};
-  Setting<std::string> activation{this, text("activation", "of networks that leave the choice (leaky-relu: slope 0.01)")
-                                            .words(activation_names())
-                                            .default_words("the network's own")};
+  Setting<std::string> activation{
+      this, text("activation", "activation function, where the network offers a choice (leaky-relu: slope 0.01)")
+                .words(activation_names())
+                .default_words("the network's own")};
   Setting<int64_t> train_limit{
       this, whole("train-limit", "use the first N training samples; 0 = all").not_negative().in_data().otherwise(0)};
   Setting<int64_t> limit{
@@ -47,7 +48,7 @@ class WhatSettings : public SettingGroup {
                                       .default_words("the data set's")
                                       .in_data()};
   Setting<int64_t> seed{
-      this, whole("seed", "of initial weights, order of samples, random starts").not_negative().otherwise(0)};
+      this, whole("seed", "seed of initial weights, sample order and random starts").not_negative().otherwise(0)};
 };
 
 /// "none", or epochs: "25,50". Throws Error for anything else.
@@ -107,7 +108,7 @@ class RefinementSettings : public SettingGroup {
   bool crops() const { return augment.value_or("") == "crop" || augment.value_or("") == "crop-flip"; }
 
  public:
-  Setting<std::string> augment{this, text("augment", "mirror training images, or cut them out at random, or both")
+  Setting<std::string> augment{this, text("augment", "change training images at random: mirror, crop, or both")
                                          .words({"none", "flip", "crop", "crop-flip"})
                                          .otherwise([this] { return std::optional(published_.augment); })};
   Setting<int64_t> crop_padding{this, whole("crop-padding", "zeros on every side, in pixels")

@@ -78,7 +78,7 @@ std::string KernelSettings::chosen() const {
 }
 
 void KernelSettings::check() const {
-  ARKS_CHECK(!sigma.given() || !temperature.given(), "--sigma and --temperature exclude one another");
+  ARKS_CHECK(!sigma.given() || !temperature.given(), "--sigma and --temperature cannot be used together");
   const bool any_width = sigma.given() || temperature.given();
   const auto name = chosen(), given_cost = cost.cost.value_or("");
   if (name == "gaussian") {

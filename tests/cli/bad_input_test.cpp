@@ -102,7 +102,8 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "arks", "--inner-lr", "0"}, "--inner-lr must be positive, got 0");
   train_refused({"--method", "arks", "--inner-steps", "-1"}, "--inner-steps must not be negative, got -1");
   train_refused({"--method", "arks", "--inner-opt", "lbfgs", "--inner-mode", "train"}, "lbfgs needs inner mode eval");
-  train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"}, "exclude one another");
+  train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"},
+                "--sigma and --temperature cannot be used together");
   train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
 }
 
@@ -156,9 +157,9 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   write("run.toml", "sigma = 1\nsigma = 2\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 2");
   write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
-  train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice, in [data] and outside of it");
+  train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice: inside [data] and outside it");
   write("run.toml", "[data]\nsigma = 1\n");
-  train_refused({"--config", "run.toml"}, "'sigma' stands in the wrong table: it is none of [data]");
+  train_refused({"--config", "run.toml"}, "'sigma' does not belong in [data]; put it above that table");
   write("run.toml", "[kernel]\nsigma = 1\n");
   train_refused({"--config", "run.toml"}, "unknown table [kernel]");
   write("run.toml", "source = \"iris\"\n");

@@ -426,12 +426,13 @@ TEST_F(OwnData, RefusesKeysThatTheTomlTableDoesNotHave) {
   };
   toml_refused("[data]\nsource = \"iris\"\ntest-fracton = 0.5\n",
                "run.toml: unknown key 'test-fracton' in [data] (did you mean 'test-fraction'?)");
-  toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' stands in the wrong table");
+  toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' does not belong in [data]");
   toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
   toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
   toml_refused("[data]\nsource = \"no/such\"\n", "no/such is no folder, and no file ending in .csv or .npy");
-  toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n", "'split-seed' is given twice, in [data]");
-  toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); there is [data] only");
+  toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n",
+               "'split-seed' is given twice: inside [data]");
+  toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); the only table is [data]");
   toml_refused("[data.more]\nsource = \"iris\"\n", "unknown table [data.more]");
 }
 
