@@ -94,7 +94,7 @@ void check_fit(const DataSettings& s, const std::string& data) {
   ARKS_CHECK(!s.test_targets.has_value() || s.test_data.has_value(), "--test-targets goes with --test-data");
   if (!s.test_data.has_value()) return;
   ARKS_CHECK(is_own_data(*s.test_data), "--test-data ", *s.test_data,
-             " is no folder, and no file ending in .csv or .npy");
+             " is neither a folder nor a file ending in .csv or .npy");
   const auto test_source = source_of(*s.test_data);
   std::error_code ignored;
   ARKS_CHECK(test_source == source || !fs::exists(*s.test_data, ignored),

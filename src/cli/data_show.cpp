@@ -50,7 +50,7 @@ Loaded load(const std::string& data, DataSettings& settings, const DataOptions& 
   loaded.standardised = splits.standardised;
   loaded.division = splits.divided ? c10::str("test fraction ", shortest(*settings.test_fraction), ", split seed ",
                                               *settings.split_seed)
-                                   : "test samples given apart";
+                                   : "test samples given separately";
   return loaded;
 }
 

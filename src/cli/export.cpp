@@ -97,7 +97,7 @@ int ExportCommand::run() {
   check_output_file(out_, *settings_.force, "--out");
   check_output_file(json_file, *settings_.force, "--json");
   const std::vector<Run> runs{read_run(run_name_)};
-  ARKS_CHECK(!runs.front().is_file(), run_name_, " is no run of arks train; a TorchScript file needs no export");
+  ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
   std::string data;
   TestDataSettings as_the_run;
   const auto data_set = load_data(runs, Split::kTest, data, as_the_run, common_);

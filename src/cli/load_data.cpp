@@ -63,13 +63,13 @@ DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& dat
                      const CommonSettings& common) {
   const auto* trained = first_trained(runs);
   if (trained == nullptr) {
-    ARKS_CHECK(!data.empty(), runs.front().name, " is no run of arks train and does not know its data: give --data");
+    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train and does not know its data: give --data");
     auto options = settings.options(data, common.data_folder());
     return load_dataset(data, options.image_files(image_files_options(common)), split);
   }
   const auto given = settings.given_flags();
   ARKS_CHECK(given.empty(), join(given), ": ", trained->name,
-             " knows how its data were divided and read; leave it out");
+             " knows how its data were divided and read; leave the flag out");
   for (const auto& run : runs) {
     if (!run.is_file()) check_same_table(*trained, run);
   }

@@ -31,14 +31,14 @@ Run read_run(const std::string& name) {
   ARKS_CHECK(fs::exists(name, ignored), "model ", name, " does not exist: expected a run folder of arks train, its ",
              run_files::kCheckpoint, ", or a TorchScript file");
   run.path = fs::is_directory(name, ignored) ? fs::path(name) / run_files::kCheckpoint : fs::path(name);
-  ARKS_CHECK(fs::exists(run.path, ignored), "model ", name, " is no run folder: it has no ", run_files::kCheckpoint);
+  ARKS_CHECK(fs::exists(run.path, ignored), "model ", name, " is not a run folder: it has no ", run_files::kCheckpoint);
   if (!fs::is_directory(name, ignored)) {
     auto content = read_file(run.path);
     const auto kind = recognise_model_file(content);
     const bool checkpoint = kind == ModelFile::kCheckpoint || run.path.filename() == run_files::kCheckpoint;
     ARKS_CHECK(
         checkpoint || kind != ModelFile::kOther, name,
-        " is not a checkpoint of arks train and no TorchScript file; in Python: torch.jit.script(model).save(...)");
+        " is neither a checkpoint of arks train nor a TorchScript file; in Python: torch.jit.script(model).save(...)");
     if (!checkpoint) {
       if (kind != ModelFile::kTorchScript) load_torchscript(content, name);  // says what it is instead
       run.program = std::move(content);

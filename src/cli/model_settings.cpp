@@ -30,7 +30,8 @@ bool is_model_file(const std::string& model) {
 std::string read_model_file(const fs::path& file, ModelSettings& s) {
   std::error_code ignored;
   ARKS_CHECK(fs::exists(file, ignored), "model ", file.string(), " does not exist");
-  ARKS_CHECK(fs::is_regular_file(file, ignored), "model ", file.string(), " is no file; expected TorchScript, FILE.pt");
+  ARKS_CHECK(fs::is_regular_file(file, ignored), "model ", file.string(),
+             " is not a file; expected a TorchScript FILE.pt");
   auto content = read_file(file);
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
   const auto found = hex(static_cast<uint32_t>(sum));

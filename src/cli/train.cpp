@@ -110,7 +110,8 @@ Given TrainCommand::inherited() {
   std::error_code ignored;
   ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
              " is a file; give the run folder that holds it");
-  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is no run folder: it has no ", run_files::kCheckpoint);
+  ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is not a run folder: it has no ",
+             run_files::kCheckpoint);
   checkpoint_ = read_checkpoint(file);
   return read_config(checkpoint_->config, file.string(), flags_);
 }
@@ -150,7 +151,7 @@ void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
   std::error_code failure;
   ARKS_CHECK(*run_.force || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
-             " exists; --force replaces it, --resume goes on with it");
+             " exists; --force replaces it, --resume continues it");
 }
 
 std::string TrainCommand::config_text() const {
@@ -292,7 +293,7 @@ int TrainCommand::run() {
   const Stopwatch watch;
   apply(common_);
   run_.fill();
-  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
+  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume continues in its own folder: --out cannot be used with it");
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
   const auto [train_set, test_set] = inputs_.load_samples();
@@ -319,7 +320,7 @@ int TrainCommand::run() {
   auto& epochs = settings_.outer.epochs;
   if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
-    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; --epochs N goes on to more"));
+    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; --epochs N trains further"));
     epochs.found(checkpoint_->epoch);
   }
 
@@ -330,7 +331,7 @@ int TrainCommand::run() {
   if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
   if (json_file != "-") std::cout << summary.brief_report();
   if (!completed) {
-    std::cerr << "arks: interrupted and saved; go on with: arks train --resume " << folder.string() << "\n";
+    std::cerr << "arks: interrupted and saved; continue with: arks train --resume " << folder.string() << "\n";
     return kFailed;
   }
   return kDone;

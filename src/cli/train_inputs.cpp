@@ -33,7 +33,7 @@ Samples TrainInputs::load_own_samples() {
   const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
   check_unchanged(own, data);
   if (own.test_fraction.given() && !splits.divided) {
-    notes.emplace_back("--test-fraction is not used: the test samples are given apart");
+    notes.emplace_back("--test-fraction is not used: the test samples are given separately");
   }
   own.found(splits, data);
   summary = splits.summary;

@@ -299,7 +299,7 @@ TEST_F(BadInput, CheckpointOfAnotherArchitecture) {
 }
 
 TEST_F(BadInput, ResumeOfWhatIsNoRun) {
-  refused({"train", "--resume", "missing"}, "missing is no run folder");
+  refused({"train", "--resume", "missing"}, "missing is not a run folder");
   train("run");
   refused({"train", "--resume", "run/checkpoint.pt"}, "is a file; give the run folder that holds it");
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");

@@ -50,7 +50,7 @@ TEST_F(DataTool, FetchNeedsANameThatIsKnown) {
 
 TEST_F(DataTool, FetchSaysHowToGetWhatItCannotGet) {
   expect_line(arks({"data", "fetch", "fashion-mnist", "--data-dir", "nowhere"}), 2,
-              "fashion-mnist is not for arks to fetch: train-images-idx3-ubyte.gz (or the same without .gz) was not "
+              "fashion-mnist cannot be fetched by arks: train-images-idx3-ubyte.gz (or the same without .gz) was not "
               "found in nowhere/fashion-mnist or nowhere; apt-get install dataset-fashion-mnist");
   const auto iris = arks({"data", "fetch", "iris"});
   EXPECT_EQ(iris.exit_code, 0) << iris.err;
@@ -110,7 +110,7 @@ TEST_F(DataTool, InterruptedFetchEndsItsDownloadAndSaysHowToGoOn) {
     }
     ASSERT_FALSE(npm.empty());
     tool.send(signal);
-    expect_line(tool.wait(), 1, "arks: interrupted; the same command goes on from here");
+    expect_line(tool.wait(), 1, "arks: interrupted; run the same command to continue from here");
     EXPECT_NE(::kill(std::stoi(npm), 0), 0) << "npm goes too";
   }
 }

@@ -128,7 +128,7 @@ TEST_F(OwnData, TakesTheDivisionOfTheFolder) {
   const auto result = train("run", {"--data", "photos", "--test-fraction", "0.5"});
   expect_said(result, "8 training and 5 test samples");
   expect_said(result, "valid is not used");
-  expect_said(result, "note: --test-fraction is not used: the test samples are given apart");
+  expect_said(result, "note: --test-fraction is not used: the test samples are given separately");
   EXPECT_EQ(config("run").find("test-fraction"), std::string::npos);
   expect_usable("run");
 }
@@ -253,7 +253,8 @@ TEST_F(OwnData, TestRowsOfTablesComeFromAnotherFile) {
   train_refused({"--data", "train.csv", "--test-data", "test.csv"}, "the class 'z' of the target 'kind' is not in the");
   train_refused({"--data", "iris", "--test-data", "test.csv"},
                 "--test-data is for files and folders; iris is built in");
-  train_refused({"--data", "train.csv", "--test-data", "test"}, "--test-data test is no folder, and no file ending in");
+  train_refused({"--data", "train.csv", "--test-data", "test"},
+                "--test-data test is neither a folder nor a file ending in");
 }
 
 TEST_F(OwnData, WillNotMixRunsOnDifferentDivisions) {
@@ -429,7 +430,7 @@ TEST_F(OwnData, RefusesKeysThatTheTomlTableDoesNotHave) {
   toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' does not belong in [data]");
   toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
   toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
-  toml_refused("[data]\nsource = \"no/such\"\n", "no/such is no folder, and no file ending in .csv or .npy");
+  toml_refused("[data]\nsource = \"no/such\"\n", "no/such is neither a folder nor a file ending in .csv or .npy");
   toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n",
                "'split-seed' is given twice: inside [data]");
   toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); the only table is [data]");

@@ -227,7 +227,7 @@ TEST_F(ReproduceTool, BadInputIsOneLine) {
   EXPECT_FALSE(fs::exists(folder_ / "y"));
   fs::create_directories(folder_ / "z/fig-iris");
   write("z/fig-iris/letter.txt", "mine");
-  expect_refused({"fig-iris", "--out", "z"}, "is not of arks reproduce");
+  expect_refused({"fig-iris", "--out", "z"}, "was not made by arks reproduce");
 }
 
 }  // namespace arks

@@ -221,7 +221,7 @@ TEST_F(SweepTool, BadFlagsAreRefusedBeforeAnythingRuns) {
   expect_refused({"s.toml", "--shard", "4/4"}, "4 shards are 0/4 to 3/4");
   expect_refused({"s.toml", "--rule", "best:error@0.4"},
                  "unknown metric 'error@0.4' (did you mean 'error@0.5'?); known: ");
-  expect_refused({"s.toml", "--from", "nowhere"}, "--from: nowhere is no folder of a search");
+  expect_refused({"s.toml", "--from", "nowhere"}, "--from: nowhere is not the folder of a search");
   expect_refused({"s.toml", "--json", "no/such/file"}, "--json");
   write("arks.toml", "[train]\ndata = \"iris\"\n[grid]\nsigma = [1]\n");
   expect_refused({"arks.toml", "--rule", "paper"}, "no group has method = \"erm\"");
