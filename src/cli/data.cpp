@@ -150,7 +150,7 @@ class DataCommand : public Command {
 
   std::string action_, name_, json_;
   DataCommandSettings own_;
-  TestDataSettings settings_;
+  SourceSettings settings_;
   std::filesystem::path folder_;
 };
 

@@ -105,7 +105,7 @@ class EvaluateCommand : public Command {
   EvaluateSettings settings_;
   Choice<AttackMethod> attack_{attacks()};
   TestSettings test_;
-  TestDataSettings test_data_;                    // where no run says how the data were divided
+  SourceSettings test_data_;                      // where no run says how the data were divided
   ScalingSettings scaling_{"TorchScript files"};  // in front of TorchScript files
   EvaluateOutput output_;
 

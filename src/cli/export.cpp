@@ -99,7 +99,7 @@ int ExportCommand::run() {
   const std::vector<Run> runs{read_run(run_name_)};
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
   std::string data;
-  TestDataSettings as_the_run;
+  SourceSettings as_the_run;
   const auto data_set = load_data(runs, Split::kTest, data, as_the_run, common_);
   const auto& info = data_set->info();
   const auto problem = make_problem(runs.front(), info);

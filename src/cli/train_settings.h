@@ -154,7 +154,7 @@ class TrainSettings {
  public:
   WhatSettings what{published_};
   ModelSettings network{"What to train"};
-  TestDataSettings data;
+  SourceSettings data;
   Choice<Method> method{methods()};
   std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};
