@@ -63,7 +63,7 @@ DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& dat
                      const CommonSettings& common) {
   const auto* trained = first_trained(runs);
   if (trained == nullptr) {
-    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train and does not know its data: give --data");
+    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
     auto options = settings.options(data, common.data_folder());
     return load_dataset(data, options.image_files(image_files_options(common)), split);
   }

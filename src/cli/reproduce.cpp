@@ -121,7 +121,7 @@ std::vector<std::string> ReproduceCommand::chosen() const {
   const auto known = study::experiment_ids();
   ARKS_CHECK(!ids_.empty(), "which experiment? all, or some of: ", join(known), "; --list says more");
   if (std::find(ids_.begin(), ids_.end(), "all") != ids_.end()) {
-    ARKS_CHECK(ids_.size() == 1, "all stands for every experiment; give it alone");
+    ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it alone");
     return known;
   }
   std::vector<std::string> different;
@@ -148,7 +148,7 @@ void ReproduceCommand::check_folder(const study::Experiment& experiment, const s
     const auto folder = out / experiment.id;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       const bool ours = entry.path().extension() == ".partial";  // of a run that was killed while it wrote
-      ARKS_CHECK(ours, "--out: ", folder.string(), " exists and was not made by arks reproduce; choose another place");
+      ARKS_CHECK(ours, "--out: ", folder.string(), " exists and was not made by arks reproduce; choose another folder");
     }
     return;
   }

@@ -37,7 +37,7 @@ class SweepSettings : public SettingGroup {
       this, text("from", "reuse finished runs from these folders of the same search, separated by commas").path("DIR")};
   Setting<bool> dry_run{this, yes_no("dry-run", "print what would be run and do nothing").otherwise(false)};
   Setting<std::string> out{
-      this, text("out", "folder of the search, new or to be continued").path("DIR").default_words("runs/sweep-FILE")};
+      this, text("out", "folder of the search, new or to continue").path("DIR").default_words("runs/sweep-FILE")};
 };
 
 class SweepCommand : public Command {
@@ -274,7 +274,7 @@ int SweepCommand::run() {
   take_finished();
   const bool finished = run_shard(runs);
   write_results();
-  if (!finished) throw RunError("interrupted; what is finished is kept; run the same command to continue");
+  if (!finished) throw RunError("interrupted; what is finished is kept, and the same command continues");
   return exit_code(runs);
 }
 

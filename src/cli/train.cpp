@@ -293,7 +293,7 @@ int TrainCommand::run() {
   const Stopwatch watch;
   apply(common_);
   run_.fill();
-  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume continues in its own folder: --out cannot be used with it");
+  ARKS_CHECK(!resumes() || !run_.out.given(), "--resume goes on in its own folder: --out cannot be given with it");
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
   const auto [train_set, test_set] = inputs_.load_samples();
@@ -320,7 +320,7 @@ int TrainCommand::run() {
   auto& epochs = settings_.outer.epochs;
   if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
-    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; --epochs N trains further"));
+    say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; give a larger --epochs to continue"));
     epochs.found(checkpoint_->epoch);
   }
 

@@ -163,8 +163,7 @@ TEST_F(OwnModelTool, IsAlsoASourceOfTransferredAttacks) {
 }
 
 TEST_F(OwnModelTool, NeedsItsDataAndItsFlags) {
-  refuse({"evaluate", "net.pt", "--quiet"},
-         "net.pt is not a run of arks train and does not know its data: give --data");
+  refuse({"evaluate", "net.pt", "--quiet"}, "net.pt is not a run of arks train, so its data are unknown; give --data");
   refuse({"evaluate", "net.pt", "--data", "iris", "--quiet"}, "samples of iris have shape [4]");
   refuse({"certify", "net.pt", "--quiet"}, "give --data");
   succeed(training("run"));

@@ -252,7 +252,7 @@ def bad_files(net, x):
         torch.jit.script(module).save(FOLDER / f"{name}.pt")
     net.float()
     for command in ("evaluate", "certify", "train"):
-        refused(command, "notes.pt", "no TorchScript file")
+        refused(command, "notes.pt", "TorchScript file")
     refused("evaluate", "state.pt", "pickle", "torch.jit.script")
     refused("train", "old.pt", "pickle")
     refused("certify", "half.pt", "damaged")
