@@ -44,7 +44,7 @@ class CertifyCommand : public Command {
   CertifySettings settings_;
   CertifyAscent ascent_;
   CertifySamples samples_;
-  TestDataSettings test_data_;                   // where no run says how the data were divided
+  SourceSettings test_data_;                     // where no run says how the data were divided
   ScalingSettings scaling_{"TorchScript file"};  // in front of a TorchScript file
   CertifyOutput output_;
 

@@ -103,7 +103,7 @@ class CertifySamples : public SettingGroup {
   Setting<int64_t> limit{this,
                          whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
   Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").positive().otherwise(256)};
-  Setting<int64_t> seed{this, whole("seed", "of random starts").not_negative().otherwise(0)};
+  Setting<int64_t> seed{this, whole("seed", "seed of random starts").not_negative().otherwise(0)};
 };
 
 class CertifyOutput : public SettingGroup {

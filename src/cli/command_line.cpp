@@ -55,7 +55,7 @@ class ConfigReader {
       const auto& node = *root.get(key);
       if (const auto* table = node.as_table()) {
         ARKS_CHECK(key == kDataTable, what_, ": unknown table [", key, "]", did_you_mean(key, {kDataTable}),
-                   "; there is [data] only");
+                   "; the only table is [data]");
         read_data(*table);
       } else {
         read_plain(key, node);
@@ -67,7 +67,7 @@ class ConfigReader {
  private:
   void read_plain(const std::string& key, const toml::node& node) {
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what_, ": '", key,
-               "' belongs on the command line, not into a configuration file");
+               "' belongs on the command line, not in a configuration file");
     ARKS_CHECK(key != kSource || flags_.find(key) != nullptr, what_, ": '", key,
                "' is a key of the table [data]; outside of it write data = ...");
     ARKS_CHECK(flags_.find(key) != nullptr, what_, ": unknown key '", key, "'", did_you_mean(key, flags_.names()));
@@ -78,10 +78,10 @@ class ConfigReader {
     const auto known = data_keys(flags_);
     for (const auto& key : keys_in_order(table)) {
       const bool is_known = std::find(known.begin(), known.end(), key) != known.end();
-      ARKS_CHECK(!table.get(key)->is_table(), what_, ": unknown table [data.", key, "]; there is [data] only");
+      ARKS_CHECK(!table.get(key)->is_table(), what_, ": unknown table [data.", key, "]; the only table is [data]");
       ARKS_CHECK(is_known || key != kDataTable, what_, ": unknown key 'data' in [data] (did you mean 'source'?)");
       ARKS_CHECK(is_known || flags_.find(key) == nullptr, what_, ": '", key,
-                 "' stands in the wrong table: it is none of [data] and belongs above it");
+                 "' does not belong in [data]; put it above that table");
       ARKS_CHECK(is_known, what_, ": unknown key '", key, "' in [data]", did_you_mean(key, known));
       const auto name = key == kSource ? kDataTable : key;
       const auto value = flag_text(*table.get(key), what_ + ": '" + key + "' in [data]");
@@ -90,7 +90,7 @@ class ConfigReader {
   }
 
   void add(const std::string& name, const std::string& value) {
-    ARKS_CHECK(seen_.insert(name).second, what_, ": '", name, "' is given twice, in [data] and outside of it");
+    ARKS_CHECK(seen_.insert(name).second, what_, ": '", name, "' is given twice: inside [data] and outside it");
     given_.emplace_back(name, value);
   }
 
@@ -101,6 +101,9 @@ class ConfigReader {
 };
 
 }  // namespace
+
+CommonSettings::CommonSettings() : SettingGroup("Common") {}
+CommonSettings::~CommonSettings() = default;
 
 fs::path CommonSettings::data_folder() const {
   return data_dir.has_value() ? fs::path(*data_dir) : default_data_dir();

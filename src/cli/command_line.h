@@ -11,27 +11,28 @@ namespace arks::cli {
 /// What every subcommand has. None of it decides a result, but for the order of floating-point sums.
 class CommonSettings : public SettingGroup {
  public:
-  CommonSettings() : SettingGroup("Common") {}
+  CommonSettings();
+  ~CommonSettings() override;
 
-  Setting<std::string> config{this,
-                              text("config", "TOML file with the same names as the flags; flags win").path().output()};
+  Setting<std::string> config{
+      this, text("config", "TOML file with flag names as keys; flags on the command line win").path().output()};
   Setting<std::string> data_dir{this, text("data-dir", "folder with the data sets")
                                           .path("DIR")
                                           .default_words("$ARKS_DATA_DIR, /usr/share/datasets, ~/.local/share/arks")
                                           .in_data()
                                           .of_machine()};
-  Setting<int64_t> threads{
-      this, whole("threads", "0 = $OMP_NUM_THREADS, else one per core").between(0, 1024).otherwise(0).of_machine()};
-  Setting<std::string> engine{this, text("engine", "auto = compiled plans where there can be, libtorch = never")
+  Setting<int64_t> threads{this, whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
+                                     .between(0, 1024)
+                                     .otherwise(0)
+                                     .of_machine()};
+  Setting<std::string> engine{this, text("engine", "auto: compiled plans where possible; libtorch: never")
                                         .words({"auto", "libtorch"})
                                         .otherwise("auto")
                                         .of_machine()};
   Setting<std::string> device{this,
                               text("device", "where to compute; this build knows cpu").otherwise("cpu").of_machine()};
-  Setting<std::string> json{
-      this, text("json", "write figures, configuration, seed, versions and time; - = stdout").path("FILE|-").output()};
-  Setting<bool> no_cache{
-      this, yes_no("no-cache", "neither keep decoded images nor read kept ones").otherwise(false).of_machine()};
+  Setting<std::string> json{this, text("json", "write the result as JSON; - = stdout").path("FILE|-").output()};
+  Setting<bool> no_cache{this, yes_no("no-cache", "do not cache decoded images").otherwise(false).of_machine()};
   Setting<bool> quiet{this, yes_no("quiet", "print results and errors only").otherwise(false).output()};
   Setting<bool> verbose{this,
                         yes_no("verbose", "print what is done in detail").short_flag("-v").otherwise(false).output()};

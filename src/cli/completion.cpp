@@ -4,7 +4,6 @@
 #include "data/registry.h"
 #include "support/text.h"
 
-#include <arks/model/registry.h>
 #include <arks/support/error.h>
 
 #include <algorithm>

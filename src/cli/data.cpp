@@ -5,6 +5,7 @@
 #include "data/dataset_folders.h"
 #include "data/registry.h"
 #include "report/table.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/data/data_dir.h>
@@ -22,11 +23,9 @@ class DataCommandSettings : public SettingGroup {
  public:
   DataCommandSettings() : SettingGroup("What") {}
 
-  Setting<std::string> data{this, text("data", "show: the same as NAME; what the source of a TOML file becomes")
-                                      .words(dataset_names)
-                                      .open()
-                                      .path("NAME")
-                                      .in_data()};
+  Setting<std::string> data{
+      this,
+      text("data", "same as NAME; lets a TOML file name the data").words(dataset_names).open().path("NAME").in_data()};
   Setting<bool> force{this,
                       yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
 };
@@ -147,12 +146,12 @@ class DataCommand : public Command {
     if (json_.empty()) return;
     const nlohmann::ordered_json document{
         {"command", "data " + action_}, {name, sets}, {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
-    write_output(json_, document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    write_output(json_, json_text(document));
   }
 
   std::string action_, name_, json_;
   DataCommandSettings own_;
-  TestDataSettings settings_;
+  SourceSettings settings_;
   std::filesystem::path folder_;
 };
 

@@ -51,8 +51,8 @@ void check_unchanged(DataSettings& s, const std::string& data) {
   }
   const auto found = hex(static_cast<uint32_t>(sum));
   ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, data,
-             " has changed since the run was trained on it (check sum ", found, ", then ", s.checksum.value_or(""),
-             "): split and scaling would be others");
+             " has changed since the run was trained on it (checksum ", found, ", was ", s.checksum.value_or(""),
+             "): it would be divided and scaled differently");
   s.checksum.found(found);
 }
 

@@ -51,6 +51,9 @@ ImageSize parse_image_size(const std::string& text, const std::string& flag) {
 
 }  // namespace
 
+DataSettings::DataSettings() : SettingGroup("Tables, own files and folders") {}
+DataSettings::~DataSettings() = default;
+
 void DataSettings::found(const DataSplits& splits, const std::string& data) {
   for (auto* path : {&targets, &test_data, &test_targets}) {
     if (path->has_value()) path->found(resolved_data(**path));

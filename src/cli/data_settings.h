@@ -12,7 +12,8 @@ namespace arks::cli {
 /// What was not given stays empty until found().
 class DataSettings : public SettingGroup {
  public:
-  DataSettings() : SettingGroup("Tables, own files and folders") {}
+  DataSettings();
+  ~DataSettings() override;
 
   Setting<std::string> target{
       this,
@@ -29,10 +30,11 @@ class DataSettings : public SettingGroup {
                                            .in_data()};
   Setting<std::string> test_targets{
       this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
-  Setting<double> test_fraction{this,
-                                real("test-fraction", "of the rows, or of each class in a folder, kept for the test")
-                                    .default_words(to_text(TabularOptions().test_fraction()))
-                                    .in_data()};
+  Setting<double> test_fraction{
+      this, real("test-fraction", "part of the rows, or of each class in a folder, kept for testing")
+                .checked("must be above 0 and below 1", [](double given) { return given > 0 && given < 1; })
+                .default_words(to_text(TabularOptions().test_fraction()))
+                .in_data()};
   Setting<int64_t> split_seed{this, whole("split-seed", "decides which samples are kept for the test")
                                         .not_negative()
                                         .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
@@ -52,7 +54,7 @@ class DataSettings : public SettingGroup {
                                         .words({"chw", "hwc"})
                                         .default_words("by where the 1, 3 or 4 is")
                                         .in_data()};
-  Setting<std::string> checksum{this, text("data-checksum", "refuse sources whose check sum is another")
+  Setting<std::string> checksum{this, text("data-checksum", "stop if the data do not have this checksum")
                                           .type("HEX")
                                           .default_words("no check")
                                           .in_data()};

@@ -36,7 +36,8 @@ class EvaluateSettings : public SettingGroup {
   Setting<bool> white_box{this,
                           yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
   Setting<int64_t> repeats{
-      this, whole("repeats", "how often what is random is drawn; error and loss are means").positive().otherwise(1)};
+      this,
+      whole("repeats", "how often to repeat what is random; error and loss are averaged").positive().otherwise(1)};
 };
 
 class TestSettings : public SettingGroup {
@@ -56,7 +57,7 @@ class TestSettings : public SettingGroup {
                                       .in_data()};
   Setting<int64_t> batch_size{
       this, whole("batch-size", "samples at once; changes which random starts are drawn").positive().otherwise(256)};
-  Setting<int64_t> seed{this, whole("seed", "of random starts and noise").not_negative().otherwise(0)};
+  Setting<int64_t> seed{this, whole("seed", "seed of random starts and noise").not_negative().otherwise(0)};
 };
 
 class EvaluateOutput : public SettingGroup {
@@ -73,7 +74,7 @@ class EvaluateOutput : public SettingGroup {
       this, text("grid", "draw images before and after the attack, at the largest eps").path().output()};
   Setting<std::string> title{
       this,
-      text("title", "over figure and grid").type("TEXT").default_words("data or model, attack, strength").output()};
+      text("title", "title of figure and grid").type("TEXT").default_words("data or model, attack, strength").output()};
   Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
 };
 
@@ -104,7 +105,7 @@ class EvaluateCommand : public Command {
   EvaluateSettings settings_;
   Choice<AttackMethod> attack_{attacks()};
   TestSettings test_;
-  TestDataSettings test_data_;                    // where no run says how the data were divided
+  SourceSettings test_data_;                      // where no run says how the data were divided
   ScalingSettings scaling_{"TorchScript files"};  // in front of TorchScript files
   EvaluateOutput output_;
 

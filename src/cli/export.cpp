@@ -2,6 +2,7 @@
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "support/file.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/model/normalised.h>
@@ -85,7 +86,7 @@ std::string ExportCommand::json(const DatasetInfo& data, bool scales) const {
   document["outputs"] = data.num_classes > 0 ? data.num_classes : 1;
   document["classes"] = data.class_names;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(document);
 }
 
 int ExportCommand::run() {
@@ -99,7 +100,7 @@ int ExportCommand::run() {
   const std::vector<Run> runs{read_run(run_name_)};
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
   std::string data;
-  TestDataSettings as_the_run;
+  SourceSettings as_the_run;
   const auto data_set = load_data(runs, Split::kTest, data, as_the_run, common_);
   const auto& info = data_set->info();
   const auto problem = make_problem(runs.front(), info);

@@ -5,6 +5,8 @@
 #include <arks/support/error.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace arks::cli {
 
 /// A flag and the setting behind it; of a choice the one that is declared by whatever is chosen.
@@ -22,19 +24,31 @@ struct BoundFlag {
     throw Error("no setting is called " + name);
   }
 
-  /// The meaning; of a setting that few of the things to choose from have, with their names before it.
+  /// The meaning; where only few of the things to choose from have it, with their names before it.
   std::string help() const {
-    constexpr size_t kFew = 3;
-    const auto users = choice != nullptr ? choice->users(name) : std::vector<std::string>();
-    const bool few = !users.empty() && users.size() <= kFew;
-    return (few ? join(users) + ": " : "") + declaration().help();
+    if (choice == nullptr) return declaration().help();
+    const auto of_many = [](const Meaning& meaning) { return meaning.users.size() > 3; };
+    auto meanings = choice->meanings(name);
+    std::stable_partition(meanings.begin(), meanings.end(), of_many);
+    std::vector<std::string> parts;
+    for (const auto& meaning : meanings) {
+      parts.push_back((of_many(meaning) ? "" : join(meaning.users) + ": ") + meaning.help);
+    }
+    return join(parts, "; ");
   }
+};
+
+/// An argument without a flag, and the words that it can be.
+struct BoundArgument {
+  CLI::Option* option = nullptr;
+  std::string help;
+  std::vector<std::string> words;
 };
 
 struct Flags::State {
   CLI::App* app = nullptr;
   std::vector<BoundFlag> flags;
-  std::vector<std::pair<CLI::Option*, std::vector<std::string>>> arguments;  // and the words each can be
+  std::vector<BoundArgument> arguments;
   Given given;
 };
 
@@ -85,14 +99,14 @@ void Flags::argument(const std::string& name, std::string& value, const std::str
                      std::vector<std::string> words) {
   auto* option = state_->app->add_option(name, value, words.empty() ? help : help + join(words, " | "));
   option->required(required)->type_name("");
-  state_->arguments.emplace_back(option, std::move(words));
+  state_->arguments.push_back({option, help, std::move(words)});
 }
 
 void Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help,
                       bool required) {
   auto* option = state_->app->add_option(name, values, help);
   option->required(required)->type_name("");
-  state_->arguments.emplace_back(option, std::vector<std::string>());
+  state_->arguments.push_back({option, help, {}});
 }
 
 std::string Flags::command() const {
@@ -173,24 +187,40 @@ FlagDescription description_of(const CLI::Option& option) {
   return description;
 }
 
+/// Puts the flags of a group together, the groups in the order in which they appear.
+void sort_by_group(std::vector<FlagDescription>& flags) {
+  std::vector<std::string> groups;
+  const auto place = [&](const FlagDescription& flag) {
+    return std::find(groups.begin(), groups.end(), flag.group) - groups.begin();
+  };
+  for (const auto& flag : flags) {
+    if (place(flag) == static_cast<std::ptrdiff_t>(groups.size())) groups.push_back(flag.group);
+  }
+  std::stable_sort(flags.begin(), flags.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
 }  // namespace
 
 CommandDescription Flags::describe() const {
   const auto& app = *state_->app;
   CommandDescription command{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
-  for (const auto& [option, words] : state_->arguments) {
-    command.arguments.push_back(description_of(*option));
-    command.arguments.back().words = words;
+  for (const auto& argument : state_->arguments) {
+    auto description = description_of(*argument.option);
+    description.help = argument.help;  // in --help the words stand there as well
+    description.words = argument.words;
+    command.arguments.push_back(std::move(description));
   }
   for (const auto& flag : state_->flags) {
     auto description = description_of(*flag.option);
     const auto& setting = flag.declaration();
+    description.setting = flag.name;
     description.help = flag.help();
     description.words = setting.words();
     description.is_path = setting.is_path();
     description.default_text = default_of(setting);
     command.flags.push_back(std::move(description));
   }
+  sort_by_group(command.flags);
   auto help = description_of(*app.get_help_ptr());
   help.group = "";
   command.flags.insert(command.flags.begin(), std::move(help));

@@ -21,6 +21,7 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 
 /// A flag or an argument without one, as --help shows it.
 struct FlagDescription {
+  std::string setting;             // its name, the key of a TOML file; empty for --help and for an argument
   std::vector<std::string> names;  // "-v", "--verbose"; of an argument its name alone
   std::string type;                // of the value, "N", "FILE"; empty for one that takes none
   std::string help, group;

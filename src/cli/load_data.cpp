@@ -10,18 +10,18 @@
 
 namespace arks::cli {
 
-void TestDataSettings::add_to(Flags& flags) {
+void SourceSettings::add_to(Flags& flags) {
   flags.add(own);
   flags.add(of_set);
 }
 
-std::vector<std::string> TestDataSettings::given_flags() const {
+std::vector<std::string> SourceSettings::given_flags() const {
   auto given = own.given_flags();
   for (const auto& flag : of_set.given_flags()) given.push_back(flag);
   return given;
 }
 
-void TestDataSettings::choose(const std::string& data) {
+void SourceSettings::choose(const std::string& data) {
   if (of_set.has(data)) {
     of_set.choose(data).fill();
   } else {
@@ -29,7 +29,7 @@ void TestDataSettings::choose(const std::string& data) {
   }
 }
 
-void TestDataSettings::check_used(const std::string& data) {
+void SourceSettings::check_used(const std::string& data) {
   const auto unused = [&](const std::vector<std::string>& given) {
     ARKS_CHECK(given.empty(), join(given), " cannot be used with data set ", data);
   };
@@ -44,7 +44,7 @@ void TestDataSettings::check_used(const std::string& data) {
   }
 }
 
-DataOptions TestDataSettings::options(const std::string& data, const std::filesystem::path& data_dir) {
+DataOptions SourceSettings::options(const std::string& data, const std::filesystem::path& data_dir) {
   check_used(data);
   if (data_kind(data) != DataKind::kOfficial) {
     DataSettings used;
@@ -59,7 +59,7 @@ DataOptions TestDataSettings::options(const std::string& data, const std::filesy
   return options;
 }
 
-DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, TestDataSettings& settings,
+DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, SourceSettings& settings,
                      const CommonSettings& common) {
   const auto* trained = first_trained(runs);
   if (trained == nullptr) {
@@ -69,7 +69,7 @@ DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& dat
   }
   const auto given = settings.given_flags();
   ARKS_CHECK(given.empty(), join(given), ": ", trained->name,
-             " knows how its data were divided and read; leave it out");
+             " knows how its data were divided and read; leave the flag out");
   for (const auto& run : runs) {
     if (!run.is_file()) check_same_table(*trained, run);
   }
@@ -86,7 +86,7 @@ DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& dat
 
 std::vector<std::pair<std::string, std::string>> used_data_settings(const std::vector<Run>& runs,
                                                                     const std::string& data,
-                                                                    const TestDataSettings& settings) {
+                                                                    const SourceSettings& settings) {
   const auto* trained = first_trained(runs);
   std::vector<std::pair<std::string, std::string>> rows;
   const auto add = [&](const SettingGroup& group) {

@@ -6,8 +6,8 @@
 
 namespace arks::cli {
 
-/// How data are divided and read, where no run knows it: for TorchScript files, and to be looked at.
-struct TestDataSettings {
+/// How data are read and divided: what the user's own files, tables and known sets take.
+struct SourceSettings {
   DataSettings own;
   Choice<DatasetSettings> of_set{datasets_with_settings()};  // of a known set
 
@@ -26,12 +26,12 @@ struct TestDataSettings {
 /// user's own are divided and scaled as the runs did, which must agree; only where all models are files do `settings`
 /// say how, and inputs are standardised only when that is asked for: such a model takes the numbers as they are.
 /// Throws Error when no run knows the data and none are given.
-DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, TestDataSettings& settings,
+DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, SourceSettings& settings,
                      const CommonSettings& common);
 
 /// Name and value of all that decided which samples load_data returned, for the report.
 std::vector<std::pair<std::string, std::string>> used_data_settings(const std::vector<Run>& runs,
                                                                     const std::string& data,
-                                                                    const TestDataSettings& settings);
+                                                                    const SourceSettings& settings);
 
 }  // namespace arks::cli

@@ -132,7 +132,7 @@ std::string settings_tables(const std::vector<CommandDescription>& commands) {
         group = flag.group;
       }
       const auto words = join(flag.words, ", ");
-      out << "| `" << flag.names.back() << "` | " << cell(words.empty() ? flag.type : words) << " | " << cell(flag.help)
+      out << "| `--" << flag.setting << "` | " << cell(words.empty() ? flag.type : words) << " | " << cell(flag.help)
           << " | " << cell(flag.default_text) << " |\n";
     }
   }

@@ -14,6 +14,10 @@ namespace arks::cli {
 
 namespace fs = std::filesystem;
 
+bool are_positive(const NumberList& list) {
+  return std::all_of(list.values.begin(), list.values.end(), [](double number) { return number > 0; });
+}
+
 bool is_model_file(const std::string& model) {
   const auto known = model_names();
   if (std::find(known.begin(), known.end(), model) != known.end()) return false;
@@ -26,12 +30,13 @@ bool is_model_file(const std::string& model) {
 std::string read_model_file(const fs::path& file, ModelSettings& s) {
   std::error_code ignored;
   ARKS_CHECK(fs::exists(file, ignored), "model ", file.string(), " does not exist");
-  ARKS_CHECK(fs::is_regular_file(file, ignored), "model ", file.string(), " is no file; expected TorchScript, FILE.pt");
+  ARKS_CHECK(fs::is_regular_file(file, ignored), "model ", file.string(),
+             " is not a file; expected a TorchScript FILE.pt");
   auto content = read_file(file);
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
   const auto found = hex(static_cast<uint32_t>(sum));
   ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, "model ", file.string(),
-             " is not the file the run began with (check ", "sum ", found, ", then ", s.checksum.value_or(""), ")");
+             " has changed since the run began (checksum ", found, ", was ", s.checksum.value_or(""), ")");
   s.checksum.found(found);
   return content;
 }

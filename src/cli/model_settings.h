@@ -10,6 +10,9 @@
 
 namespace arks::cli {
 
+/// True when every number is above 0.
+bool are_positive(const NumberList& list);
+
 /// A scaling in front of the network.
 class ScalingSettings : public SettingGroup {
  public:
@@ -17,7 +20,8 @@ class ScalingSettings : public SettingGroup {
 
   Setting<NumberList> mean{this,
                            numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column")};
-  Setting<NumberList> deviation{this, numbers("std", "with --mean: likewise, > 0")};
+  Setting<NumberList> deviation{
+      this, numbers("std", "standard deviation that goes with --mean").checked("must be positive", are_positive)};
 
   /// True when both were given. Throws Error when only one of them was.
   bool given() const;
@@ -28,7 +32,7 @@ class ModelSettings : public ScalingSettings {
  public:
   using ScalingSettings::ScalingSettings;
 
-  Setting<std::string> checksum{this, text("model-checksum", "--model FILE.pt: refuse a file of another check sum")
+  Setting<std::string> checksum{this, text("model-checksum", "stop if --model FILE.pt does not have this checksum")
                                           .type("HEX")
                                           .default_words("no check")};
   Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: draw its weights anew from --seed")

@@ -4,6 +4,7 @@
 #include "data/registry.h"
 #include "study/study.h"
 #include "support/file.h"
+#include "support/json_text.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 
@@ -108,7 +109,7 @@ int ReproduceCommand::list() const {
                     {"takes", {{"smoke", takes[0]}, {"laptop", takes[1]}, {"paper", takes[2]}}}});
   }
   if (json != "-") std::cout << text;
-  if (!json.empty()) write_output(json, Json{{"experiments", rows}}.dump(2) + "\n");
+  if (!json.empty()) write_output(json, json_text({{"experiments", rows}}));
   return kDone;
 }
 
@@ -256,7 +257,7 @@ int ReproduceCommand::run() {
                         {"experiments", found},
                         {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}},
                         {"wall_seconds", wall}};
-    write_output(json, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_output(json, json_text(document));
   }
   return failed > 0 ? kFailed : kDone;
 }

@@ -36,20 +36,56 @@ Command& find_command(const std::vector<std::unique_ptr<Command>>& commands, con
   throw Error("unknown command '" + name + "'" + did_you_mean(name, names) + "; known: " + join(names));
 }
 
-/// The values of these settings, as far as they can be taken: they decide which defaults --help shows.
-void take_for_help(Command& command, const Arguments& arguments) {
+/// --help, or -h, also among other switches: -vh.
+bool asks_for_help(const std::string& argument) {
+  constexpr const char* kShortSwitches = "vh";
+  if (argument.rfind("--", 0) == 0) return argument.substr(0, argument.find('=')) == "--help";
+  return argument.size() > 1 && argument[0] == '-' && argument.find('h') != std::string::npos &&
+         argument.find_first_not_of(kShortSwitches, 1) == std::string::npos;
+}
+
+/// The settings that these arguments give, whatever else is wrong with them.
+Given given_beside_help(const Flags& flags, const Arguments& arguments) {
+  Given given;
   for (size_t i = 1; i < arguments.size(); ++i) {
-    const auto& argument = arguments[i];
-    const auto equals = argument.find('=');
-    const bool next = equals == std::string::npos && i + 1 < arguments.size();
-    if (argument.rfind("--", 0) != 0 || (equals == std::string::npos && !next)) continue;
-    try {
-      command.flags().take(argument.substr(2, equals == std::string::npos ? equals : equals - 2),
-                           next ? arguments[i + 1] : argument.substr(equals + 1));
-    } catch (const Error&) {
-      continue;  // help comes, whatever else is wrong
+    if (arguments[i].rfind("--", 0) != 0) continue;
+    const auto equals = arguments[i].find('=');
+    const auto name = arguments[i].substr(0, equals).substr(2);
+    const auto* setting = flags.find(name);
+    if (setting == nullptr) {
+      const auto* negated = name.rfind("no-", 0) == 0 ? flags.find(name.substr(3)) : nullptr;
+      if (negated != nullptr && negated->negatable()) given.emplace_back(negated->name(), "false");
+    } else if (equals != std::string::npos) {
+      given.emplace_back(name, arguments[i].substr(equals + 1));
+    } else if (setting->type().empty()) {
+      given.emplace_back(name, "true");
+    } else if (i + 1 < arguments.size() && !asks_for_help(arguments[i + 1])) {
+      given.emplace_back(name, arguments[++i]);
     }
   }
+  return given;
+}
+
+/// Takes the settings beside --help as far as they can be taken, and puts the defaults that go with them into it.
+void prepare_help(Command& command, const Arguments& arguments) {
+  const auto& flags = command.flags();
+  const auto try_to = [](const auto& action) {
+    try {
+      action();
+    } catch (const Error&) {  // help comes, whatever else is wrong
+    }
+  };
+  const auto given = given_beside_help(flags, arguments);
+  Given of_file;
+  for (const auto& [name, text] : given) {
+    const auto& file = text;
+    if (name == "config") try_to([&] { of_file = read_config(read_file(file), file, flags); });
+  }
+  for (const auto& values : {of_file, given}) {  // flags win
+    for (const auto& one : values) try_to([&] { flags.take(one.first, one.second); });
+  }
+  try_to([&] { command.fill_defaults(); });
+  flags.show_defaults();
 }
 
 int run(Arguments arguments) {
@@ -69,16 +105,13 @@ int run(Arguments arguments) {
     return kDone;
   }
   auto& command = find_command(commands, arguments[0]);
-  const auto asks_for_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
   if (std::any_of(arguments.begin(), arguments.end(), asks_for_help)) {
-    take_for_help(command, arguments);
-    command.fill_defaults();
-    command.flags().show_defaults();
+    prepare_help(command, arguments);
     line.parse({arguments[0], "--help"});
     return kDone;
   }
   command.flags().refuse_unknown(Arguments(arguments.begin() + 1, arguments.end()));
-  line.parse(arguments);
+  if (!line.parse(arguments)) return kDone;
   command.take_settings();
   return command.run();
 }

@@ -34,7 +34,7 @@ class SweepSettings : public SettingGroup {
   Setting<int64_t> jobs{
       this, whole("jobs", "runs side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
   Setting<std::string> from{
-      this, text("from", "take what is finished in these folders of the same search, with commas").path("DIR")};
+      this, text("from", "reuse finished runs from these folders of the same search, separated by commas").path("DIR")};
   Setting<bool> dry_run{this, yes_no("dry-run", "print what would be run and do nothing").otherwise(false)};
   Setting<std::string> out{
       this, text("out", "folder of the search, new or to continue").path("DIR").default_words("runs/sweep-FILE")};

@@ -7,6 +7,7 @@
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
+#include "support/json_text.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 
@@ -34,12 +35,14 @@ class RunSettings : public SettingGroup {
 
   Setting<std::string> out{
       this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
-  Setting<bool> force{this, yes_no("force", "replace the run in --out if there is one").otherwise(false).output()};
-  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is this long ago")
-                                         .not_negative()
-                                         .otherwise(1)
-                                         .output()};
-  Setting<std::string> resume{this, text("resume", "continue this run; only --epochs may change").path("DIR").output()};
+  Setting<bool> force{this, yes_no("force", "replace the run in --out").otherwise(false).output()};
+  Setting<double> save_seconds{
+      this, real("save-seconds", "save after an epoch if the last save is at least this many seconds old")
+                .not_negative()
+                .otherwise(1)
+                .output()};
+  Setting<std::string> resume{
+      this, text("resume", "continue the run in this folder; only --epochs may change").path("DIR").output()};
 };
 
 class TrainCommand : public Command {
@@ -53,7 +56,7 @@ class TrainCommand : public Command {
             "with\n"
             "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n\n"
             "Methods:\n" +
-                table_text(methods()) +
+                table_text(methods()) + "\nOn top of any method:\n" + table_text(method_wrappers()) +
                 "\nSettings that are not given take the paper's value for the data set and method.\n"
                 "The defaults shown are those of the --method and --data you give with --help,\n"
                 "such as arks train --method wrm --data cifar10 --help.\n\n"
@@ -113,14 +116,8 @@ Given TrainCommand::inherited() {
   return read_config(checkpoint_->config, file.string(), flags_);
 }
 
-/// Defaults of the method and data set that were given, if they can be.
 void TrainCommand::fill_defaults() {
-  try {
-    settings_.fill();
-  } catch (const Error&) {  // something that the method needs is missing; all else has its defaults
-    settings_.fill_unchecked();
-  }
-  settings_.data.choose(*settings_.what.data);
+  settings_.fill_without_checks();
   run_.fill();
   common_.fill();
 }
@@ -291,7 +288,7 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["seed"] = *settings_.what.seed;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   document["wall_seconds"] = wall_seconds;
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document);
 }
 
 int TrainCommand::run() {

@@ -76,7 +76,7 @@ Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) 
   ARKS_CHECK(activation.empty(), "--activation is for built-in networks; ", *what.model, " has its own");
   const auto file = resumed.empty() ? fs::path(*what.model) : resumed / run_files::kInitial;
   model_file = read_model_file(file, settings_.network);
-  what.model.found(fs::absolute(*what.model).lexically_normal().string());
+  what.model.found(absolute_path(*what.model));
   settings_.network.fill();  // now that it is known to be a file
   const auto net = load_torchscript(model_file, file.string());
   const auto parameters = net.parameters();

@@ -28,10 +28,19 @@ std::vector<int64_t> epochs_of(const std::string& text) {
 
 }  // namespace
 
-bool is_schedule(const std::string& text) {
+void check_schedule(const std::string& text) {
   epochs_of(text);
-  return true;
 }
+
+WhatSettings::WhatSettings(const PublishedSettings& published) : SettingGroup("What to train"), published_(published) {}
+WhatSettings::~WhatSettings() = default;
+
+OuterSettings::OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}
+OuterSettings::~OuterSettings() = default;
+
+RefinementSettings::RefinementSettings(const PublishedSettings& published, const OuterSettings& outer)
+    : SettingGroup("Outer loop"), published_(published), outer_(outer) {}
+RefinementSettings::~RefinementSettings() = default;
 
 void TrainSettings::add_to(Flags& flags) {
   flags.add(what);
@@ -62,11 +71,20 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   return said;
 }
 
-void TrainSettings::fill_unchecked() {
-  published_ = method->published();
-  method->fill();
+void TrainSettings::fill_without_checks() {
+  what.data.fill();
+  what.method.fill();
+  published_ = published_settings(*what.data);
+  data.choose(*what.data);
+  try {
+    method.choose(*what.method);
+  } catch (const Error&) {  // it is chosen all the same, without the value that it refuses
+  }
+  method->fill_without_checks(published_);
   method->adapt(published_);
   what.fill();
+  network.fill();
+  for (const auto& wrapper : wrappers) wrapper->fill();
   outer.fill();
   refinement.fill();
 }
@@ -74,23 +92,16 @@ void TrainSettings::fill_unchecked() {
 std::vector<std::string> TrainSettings::unused() const {
   std::vector<std::string> sentences;
   for (const auto& flag : method.unused()) sentences.push_back(flag + " is not used by method " + *what.method);
-  for (const SettingGroup* group :
-       {static_cast<const SettingGroup*>(method.get()), static_cast<const SettingGroup*>(&outer),
-        static_cast<const SettingGroup*>(&refinement)}) {
+  const std::vector<const SettingGroup*> groups{&network, data.of_set.get(), method.get(), &outer, &refinement};
+  for (const auto* group : groups) {
+    if (group == nullptr) continue;  // a set without settings of its own
     for (const auto& sentence : group->without_effect()) sentences.push_back(sentence);
   }
-  if (network.reinit.given() && !is_model_file(*what.model)) {
-    sentences.emplace_back("--reinit changes nothing: built-in networks are always drawn from the seed");
-  }
-  if (data_kind(*what.data) == DataKind::kOfficial) {
-    for (const auto& flag : data.own.given_flags())
-      sentences.push_back(flag + " is not used by data set " + *what.data);
-  }
-  for (const auto& [name, value] : data.of_set.given()) {
-    const auto users = data.of_set.users(name);
-    if (std::find(users.begin(), users.end(), *what.data) != users.end()) continue;
-    sentences.push_back("--" + name + " is used with --data " + join(users, " and ") + " only");
-  }
+  const auto of_data = [&](const std::vector<std::string>& flags) {
+    for (const auto& flag : flags) sentences.push_back(flag + " is not used by data set " + *what.data);
+  };
+  if (data_kind(*what.data) == DataKind::kOfficial) of_data(data.own.given_flags());
+  of_data(data.of_set.has(*what.data) ? data.of_set.unused() : data.of_set.given_flags());
   return sentences;
 }
 
@@ -126,7 +137,7 @@ std::optional<CropFlipOptions> RefinementSettings::augmentation() const {
 
 void RefinementSettings::check() const {
   if (!*swa) return;
-  ARKS_CHECK(*swa_start >= 1 && *swa_start <= *outer_.epochs,
+  ARKS_CHECK(*swa_start <= *outer_.epochs,
              "--swa-start, the epoch in which averaging begins, must be 1 to the number of epochs, ", *outer_.epochs,
              ", got ", *swa_start);
 }

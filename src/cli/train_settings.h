@@ -18,7 +18,8 @@ namespace arks::cli {
 /// What is trained on what.
 class WhatSettings : public SettingGroup {
  public:
-  explicit WhatSettings(const PublishedSettings& published) : SettingGroup("What to train"), published_(published) {}
+  explicit WhatSettings(const PublishedSettings& published);
+  ~WhatSettings() override;
 
  private:
   const PublishedSettings& published_;
@@ -36,9 +37,10 @@ class WhatSettings : public SettingGroup {
                                        .open()
                                        .path("NAME")
                                        .otherwise([this] { return std::optional(published_.model); })};
-  Setting<std::string> activation{this, text("activation", "of networks that leave the choice (leaky-relu: slope 0.01)")
-                                            .words(activation_names())
-                                            .default_words("the network's own")};
+  Setting<std::string> activation{
+      this, text("activation", "activation function, where the network offers a choice (leaky-relu: slope 0.01)")
+                .words(activation_names())
+                .default_words("the network's own")};
   Setting<int64_t> train_limit{
       this, whole("train-limit", "use the first N training samples; 0 = all").not_negative().in_data().otherwise(0)};
   Setting<int64_t> limit{
@@ -47,16 +49,17 @@ class WhatSettings : public SettingGroup {
                                       .default_words("the data set's")
                                       .in_data()};
   Setting<int64_t> seed{
-      this, whole("seed", "of initial weights, order of samples, random starts").not_negative().otherwise(0)};
+      this, whole("seed", "seed of initial weights, sample order and random starts").not_negative().otherwise(0)};
 };
 
 /// "none", or epochs: "25,50". Throws Error for anything else.
-bool is_schedule(const std::string& text);
+void check_schedule(const std::string& text);
 
 /// The outer loop.
 class OuterSettings : public SettingGroup {
  public:
-  explicit OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}
+  explicit OuterSettings(const PublishedSettings& published);
+  ~OuterSettings() override;
 
  private:
   const PublishedSettings& published_;
@@ -74,15 +77,17 @@ class OuterSettings : public SettingGroup {
   Setting<double> lr{this, real("lr", "learning rate").positive().otherwise([this] {
                        return std::optional(published_.learning_rate);
                      })};
-  Setting<double> momentum{this, real("momentum", "of sgd, in [0,1)")
-                                     .otherwise([this] { return std::optional(published_.momentum); })
-                                     .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
+  Setting<double> momentum{
+      this, real("momentum", "momentum of sgd")
+                .checked("must be at least 0 and below 1", [](double given) { return given >= 0 && given < 1; })
+                .otherwise([this] { return std::optional(published_.momentum); })
+                .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
   Setting<double> weight_decay{this, real("weight-decay", "L2 penalty on the weights").not_negative().otherwise([this] {
                                  return std::optional(published_.weight_decay);
                                })};
   Setting<std::string> lr_steps{this, text("lr-steps", "epochs after which the rate falls to a tenth, or none")
                                           .type("LIST")
-                                          .checked("must be epochs", is_schedule)
+                                          .verify(check_schedule)
                                           .otherwise([this] { return std::optional(published_steps()); })};
 
   OptimizerOptions optimizer() const;
@@ -96,8 +101,8 @@ class OuterSettings : public SettingGroup {
 /// Pictures changed from epoch to epoch, and weights averaged over epochs.
 class RefinementSettings : public SettingGroup {
  public:
-  RefinementSettings(const PublishedSettings& published, const OuterSettings& outer)
-      : SettingGroup("Outer loop"), published_(published), outer_(outer) {}
+  RefinementSettings(const PublishedSettings& published, const OuterSettings& outer);
+  ~RefinementSettings() override;
 
  private:
   const PublishedSettings& published_;
@@ -105,7 +110,7 @@ class RefinementSettings : public SettingGroup {
   bool crops() const { return augment.value_or("") == "crop" || augment.value_or("") == "crop-flip"; }
 
  public:
-  Setting<std::string> augment{this, text("augment", "mirror training images, or cut them out at random, or both")
+  Setting<std::string> augment{this, text("augment", "change training images at random: mirror, crop, or both")
                                          .words({"none", "flip", "crop", "crop-flip"})
                                          .otherwise([this] { return std::optional(published_.augment); })};
   Setting<int64_t> crop_padding{this, whole("crop-padding", "zeros on every side, in pixels")
@@ -118,6 +123,7 @@ class RefinementSettings : public SettingGroup {
       })};
   Setting<int64_t> swa_start{this,
                              whole("swa-start", "first epoch whose weights are averaged")
+                                 .positive()
                                  .otherwise([this] { return std::optional(std::max<int64_t>(1, *outer_.epochs / 2)); })
                                  .only_if([this] { return swa.value_or(false); }, "with --swa")};
 
@@ -134,9 +140,8 @@ class TrainSettings {
   /// worth saying, "epochs 45". Throws Error for settings that do not go together. `found` is what the user's own data
   /// turned out to be, where that is known already: it decides the network.
   std::vector<std::string> fill(const DatasetInfo* found = nullptr);
-
-  /// The same without checks, for the help: what the method lacks stays open, all else has its default.
-  void fill_unchecked();
+  /// The same as far as it goes, however wrong or incomplete the settings are: for --help.
+  void fill_without_checks();
 
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;
@@ -150,7 +155,7 @@ class TrainSettings {
  public:
   WhatSettings what{published_};
   ModelSettings network{"What to train"};
-  TestDataSettings data;
+  SourceSettings data;
   Choice<Method> method{methods()};
   std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};

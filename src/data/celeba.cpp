@@ -187,7 +187,7 @@ PublishedSettings published() {
 class CelebaSettings : public DatasetSettings {
  public:
   CelebaSettings() : DatasetSettings("Faces (celeba)") {}
-  Setting<std::string> attribute{this, text("attribute", "the label: which of the 40 attributes a face has or has not")
+  Setting<std::string> attribute{this, text("attribute", "which of the 40 attributes of a face is the label")
                                            .in_data()
                                            .otherwise(CelebaOptions().attribute())};
   Setting<bool> balance{this, yes_no("balance", "leave faces out until as many have the attribute as have not")

@@ -108,7 +108,7 @@ Rows read_attributes(const fs::path& path, const std::string& attribute, std::ve
       if (i == wanted) row.label = value;
     }
     const auto [place, is_new] = rows.emplace(std::string(words[0]), row);
-    ARKS_CHECK(is_new, lines.here(), ": ", words[0], " again, it was in line ", place->second.line);
+    ARKS_CHECK(is_new, lines.here(), ": ", words[0], " is listed twice, first in line ", place->second.line);
   }
   ARKS_CHECK(static_cast<int64_t>(rows.size()) == count, path.string(), ": ends after ", rows.size(),
              " rows, line 1 announces ", count);
@@ -128,7 +128,7 @@ std::vector<CelebaImage> read_partitions(const fs::path& path, Rows& rows) {
     image.partition = words[1][0] - '0';
     const auto row = rows.find(image.file);
     ARKS_CHECK(row != rows.end(), lines.here(), ": ", image.file, " has no row in ", kCelebaAttributes);
-    ARKS_CHECK(!row->second.has_partition, lines.here(), ": ", image.file, " again");
+    ARKS_CHECK(!row->second.has_partition, lines.here(), ": ", image.file, " is listed twice");
     row->second.has_partition = true;
     image.label = row->second.label;
     images.push_back(std::move(image));

@@ -37,7 +37,7 @@ std::string how_it_ended(int status) {
 
 void stop_if_asked(const FetchOptions& options) {
   if (options.stop_requested() && options.stop_requested()()) {
-    throw RunError("interrupted; the same command goes on from here");
+    throw RunError("interrupted; run the same command to continue from here");
   }
 }
 

@@ -91,7 +91,7 @@ void Reader::fail() const {
 
 void Reader::finish() {
   uint8_t beyond = 0;
-  ARKS_CHECK(read(&beyond, 1) == 0, name(), ": goes on after the last byte that its header announces");
+  ARKS_CHECK(read(&beyond, 1) == 0, name(), ": has more bytes than its header announces");
   // the trailer with gzip's check sum may be missing although every byte before it was there
   int code = Z_OK;
   gzerror(file_, &code);

@@ -132,7 +132,7 @@ void Loading::decode(size_t number) {
   check_channels(image, file);
   ARKS_CHECK(options_.size() || image.size == size_, file.string(), ": ", described(image.size),
              " pixels (height x width), but the first, ", files_.front().string(), ", has ", described(size_),
-             "; say which size all shall have (--resize)");
+             "; choose one size for all (--resize)");
   const PlaneResizer resizer(image.size, size_);
   const int64_t pixels = size_.height * size_.width;
   uint8_t* const to = bytes_ + static_cast<int64_t>(number) * channels_ * pixels;
@@ -190,7 +190,7 @@ torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOp
     return *found.images;
   }
   if (!found.reason.empty()) {
-    note(c10::str("the cache ", cache.path().string(), " is ", found.reason, "; it is made anew"), /*important=*/false);
+    note(c10::str("the cache ", cache.path().string(), " is ", found.reason, "; it is rebuilt"), /*important=*/false);
   }
   const auto images = decode(files, options);
   try {

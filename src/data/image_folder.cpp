@@ -62,8 +62,8 @@ Classes classes_in(const fs::path& folder) {
   }
   ARKS_CHECK(!classes.empty(), folder.string(), " has no class folders: images are expected in ", folder.string(),
              "/CLASS");
-  ARKS_CHECK(stray.empty(), stray.string(), " lies beside the class folders; of which class is it?");
-  ARKS_CHECK(classes.size() >= 2, folder.string(), " has one class folder only, '", classes.begin()->first,
+  ARKS_CHECK(stray.empty(), stray.string(), " lies beside the class folders; move it into the folder of its class");
+  ARKS_CHECK(classes.size() >= 2, folder.string(), " has only one class folder, '", classes.begin()->first,
              "'; a classification needs at least two");
   for (auto& [name, files] : classes) files = images_in(folder / name);
   return classes;
@@ -93,7 +93,7 @@ std::vector<std::string> folders_left_alone(const fs::path& folder) {
     const auto name = entry.filename().string();
     if (!is_folder(entry) || name == "train" || name == "test") continue;
     ARKS_CHECK(std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end(), folder.string(), " has train, test and ",
-               name, ": class folders belong into train and test");
+               name, ": class folders belong in train and test");
     left.push_back(name);
   }
   return left;

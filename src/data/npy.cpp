@@ -124,7 +124,7 @@ class HeaderParser {
       if (descr == type.name) return type.type;
       known.emplace_back(type.name);
     }
-    throw Error(c10::str(name_, ": values of type '", descr.substr(0, 20), "', read are ", join(known),
+    throw Error(c10::str(name_, ": values of type '", descr.substr(0, 20), "' cannot be read, only ", join(known),
                          "; numpy's astype converts them"));
   }
 

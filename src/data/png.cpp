@@ -45,7 +45,7 @@ class Reader {
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
     if (info_ == nullptr) {
       png_destroy_read_struct(&png_, nullptr, nullptr);
-      throw RunError(name_ + ": libpng found no memory");
+      throw RunError(name_ + ": libpng ran out of memory");
     }
   }
   ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }

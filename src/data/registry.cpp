@@ -49,7 +49,7 @@ const std::vector<Choosable<DatasetSettings>>& datasets_with_settings() {
 
 const DatasetEntry& find_dataset(const std::string& name) {
   if (const auto* entry = find_entry(name)) return *entry;
-  ARKS_CHECK(name.find('/') == std::string::npos, name, " is no folder, and no file ending in .csv or .npy");
+  ARKS_CHECK(name.find('/') == std::string::npos, name, " is neither a folder nor a file ending in .csv or .npy");
   throw Error(c10::str("unknown data set '", name, "'", did_you_mean(name, dataset_names()),
                        "; known: ", join(dataset_names()), ", files ending in .csv or .npy, and folders of images"));
 }

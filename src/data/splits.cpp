@@ -56,7 +56,7 @@ Parts divide_by_class(const torch::Tensor& labels, const std::vector<std::string
   for (size_t c = 0; c < class_names.size(); ++c) {
     const auto members = (labels == static_cast<int64_t>(c)).nonzero().flatten();
     ARKS_CHECK(members.numel() >= 2, name, ": class '", class_names[c], "' has ", members.numel(),
-               " sample, two are needed for one in each part; test data can also be given apart");
+               " sample, two are needed for one in each part; test data can also be given separately");
     const auto order = members.index_select(0, permutation(members.numel(), split_seed, kFirstClass + c));
     const int64_t tested = std::min(test_count(members.numel(), test_fraction), members.numel() - 1);
     test.push_back(order.slice(0, 0, tested));

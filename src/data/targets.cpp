@@ -23,7 +23,7 @@ Targets number_classes(const std::vector<Value>& values, const Name& name, const
     number = static_cast<int64_t>(targets.class_names.size());
     targets.class_names.push_back(name(value));
   }
-  ARKS_CHECK(classes.size() >= 2, names.data, ": the target '", names.target, "' holds one class only, '",
+  ARKS_CHECK(classes.size() >= 2, names.data, ": the target '", names.target, "' holds only one class, '",
              targets.class_names.front(), "'; a classification needs at least two");
   std::vector<int64_t> labels;
   labels.reserve(values.size());

@@ -140,7 +140,8 @@ class AwpWrapper : public MethodWrapper {
 }  // namespace
 
 WrapperEntry awp_wrapper() {
-  return {"awp", "adversarial weight perturbation", [] { return std::make_unique<AwpWrapper>(); }};
+  return {"awp", "each step is taken where the weights are worse nearby (--awp-gamma, adversarial weight perturbation)",
+          [] { return std::make_unique<AwpWrapper>(); }};
 }
 
 }  // namespace arks

@@ -11,7 +11,8 @@ class DivergenceMethod : public Method {
 
   Setting<double> beta;
   BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().ball_eps; }};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] { return ball_step(*ball.eps, *inner.steps); },
+  InnerSettings inner{this, InnerSettings::Rule::kSteepest,
+                      [this] { return ball_step(ball.eps.optional(), *inner.steps); },
                       [this] { return published().ball_steps; }};
 
   double passes() const override { return 1 + inner.passes(); }

@@ -146,7 +146,7 @@ class FastMethod : public Method {
  public:
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
   Setting<double> step{this, real("fast-step", "length of the one step, in units of eps").positive().otherwise(1.25)};
-  Setting<std::string> mode{this, inner_mode_setting("mode of the network in the inner loop")};
+  Setting<std::string> mode{this, inner_mode_setting()};
   Setting<int64_t> watch_batches{
       this, whole("watch-batches", "batches of each epoch that pgd attacks, at least 512 samples; 0 = none")
                 .not_negative()

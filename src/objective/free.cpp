@@ -123,8 +123,7 @@ class FreeMethod : public Method {
       this, whole("replays", "passes over every batch, each moves weights and samples").positive().otherwise(8)};
   /// One step comes out of one backward pass, so that no other rule has what it needs.
   Setting<std::string> rule{
-      this,
-      text("inner-opt", "how samples move: by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};
+      this, text("inner-opt", "by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
 
   double passes() const override { return static_cast<double>(*replays); }

@@ -103,7 +103,7 @@ class KernelInterpolantMethod : public Method {
                 .otherwise(0.1)
                 .only_if([this] { return variant.value_or("") != "ridge"; }, "with --ki-variant loss and model")};
   Setting<double> lambda{
-      this, real("ki-lambda", "model: ridge of the regression; ridge: weight of the penalty")
+      this, real("ki-lambda", "ridge of the regression (model), weight of the penalty (ridge)")
                 .not_negative()
                 .otherwise(0.1)
                 .only_if([this] { return variant.value_or("") != "loss"; }, "with --ki-variant model and ridge")};

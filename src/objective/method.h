@@ -29,6 +29,8 @@ class Method : public SettingGroup {
 
   /// Checks what was given and fills in the rest; returns what is worth saying of it, "sigma 0.5".
   std::vector<std::string> prepare(const PublishedSettings& published);
+  /// Fills in what can be, however wrong or incomplete the rest is.
+  void fill_without_checks(const PublishedSettings& published);
 
   /// About what a step on a batch costs, in forward and backward passes of it, when everything is filled in.
   virtual double passes() const = 0;
@@ -55,8 +57,8 @@ class Method : public SettingGroup {
   /// The same when everything is known.
   virtual void check_filled() const {}
   /// A step of the ascent in a ball: the usual one of the data set with its usual radius and number of steps, else
-  /// surface_step.
-  double ball_step(double eps, int64_t steps) const;
+  /// surface_step. Nothing without a radius.
+  std::optional<double> ball_step(std::optional<double> eps, int64_t steps) const;
   /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
   void need_strength(const char* method, const char* flags, bool given) const;
 

@@ -39,7 +39,7 @@ CostSettings::CostSettings(SettingGroup* parent, std::function<std::optional<std
                      .quietly(std::move(otherwise))
                      .written_if_given()),
       mahalanobis(this, arks::text("mahalanobis", "file with the matrix M of (u-x)'M(u-x)/2, numbers or .npy")
-                            .path()
+                            .input_file()
                             .default_words("regularised inverse covariance of the training inputs")
                             .only_if([this] { return is_mahalanobis(); }, "with --cost mahalanobis")),
       mahalanobis_ridge(this, real("mahalanobis-ridge", "regularises the covariance, as a part of the mean variance")
@@ -71,7 +71,9 @@ KernelSettings::KernelSettings(Method* method)
                         return lacks_bandwidth() && published.strengths ? std::optional(published.sigma) : std::nullopt;
                       })),
       temperature(this, real("temperature", "tau itself in k = exp(-cost/tau), instead of --sigma").positive()),
-      imq_scale(this, real("imq-scale", "imq: C in k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input").positive()) {}
+      imq_scale(
+          this,
+          real("imq-scale", "C of --kernel imq, k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input").positive()) {}
 
 std::string KernelSettings::chosen() const {
   if (kernel.given()) return *kernel;
@@ -85,7 +87,7 @@ std::optional<std::string> KernelSettings::usual_cost() const {
 }
 
 void KernelSettings::check() const {
-  ARKS_CHECK(!sigma.given() || !temperature.given(), "--sigma and --temperature exclude one another");
+  ARKS_CHECK(!sigma.given() || !temperature.given(), "--sigma and --temperature cannot be used together");
   const bool any_width = sigma.given() || temperature.given();
   const auto name = chosen(), given_cost = cost.cost.value_or("");
   if (name == "gaussian") {
@@ -127,10 +129,7 @@ Kernel KernelSettings::make(const Dataset& train_set) const {
 DomainSettings::DomainSettings(SettingGroup* parent)
     : SettingGroup(parent, "Domain"),
       domain(this, ranges("domain", "compact set that u is searched in, or a range per feature as in --bounds")
-                       .checked("must be ranges with lo < hi", [](const RangeList& given) {
-                         to_bounds(given, "--domain");
-                         return true;
-                       })) {}
+                       .verify([](const RangeList& given) { to_bounds(given, "--domain"); })) {}
 
 void DomainSettings::need(const std::string& who) const {
   ARKS_CHECK(domain.has_value(), who, " needs --domain lo,hi: without a compact set the supremum is infinite for an ",
@@ -150,7 +149,7 @@ void DomainSettings::check_samples(const Dataset& train_set) const {
   }
 }
 
-InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<double()> usual_rate,
+InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<std::optional<double>()> usual_rate,
                              std::function<int64_t()> usual_steps)
     : SettingGroup(method, "Inner maximisation"),
       steps(this, whole("inner-steps", "ascent steps per batch")
@@ -173,7 +172,7 @@ InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<doubl
       returned(this, arks::text("inner-return", "iterate that is kept; the paper took the last")
                          .words({"best", "last"})
                          .otherwise(std::string("best"))),
-      mode(this, inner_mode_setting("mode of the network in the inner loop; the paper had it in train")) {
+      mode(this, inner_mode_setting()) {
   if (rule_kind == Rule::kSteepest) return;
   rule.emplace(
       this,
@@ -232,8 +231,10 @@ InnerMode parse_inner_mode(const std::string& word) {
   return word == "train" ? InnerMode::kTrain : InnerMode::kEval;
 }
 
-Declaration<std::string> inner_mode_setting(std::string help) {
-  return arks::text("inner-mode", std::move(help)).words({"eval", "train"}).otherwise(std::string("eval"));
+Declaration<std::string> inner_mode_setting() {
+  return arks::text("inner-mode", "mode of the network in the inner loop; the paper had it in train")
+      .words({"eval", "train"})
+      .otherwise(std::string("eval"));
 }
 
 Bounds to_bounds(const RangeList& ranges, const std::string& flag) {

@@ -64,8 +64,10 @@ class InnerSettings : public SettingGroup {
  public:
   /// Whether the rule can be chosen, or follows from the norm of a ball.
   enum class Rule { kChosen, kSteepest };
-  /// `rate` is the default step of rules that are given none; without `steps` their number is the paper's.
-  InnerSettings(Method* method, Rule rule, std::function<double()> rate, std::function<int64_t()> steps = {});
+  /// `rate` is the default step of rules that are given none, nothing where it is not known; without `steps` their
+  /// number is the paper's.
+  InnerSettings(Method* method, Rule rule, std::function<std::optional<double>()> rate,
+                std::function<int64_t()> steps = {});
 
   Setting<int64_t> steps;
   std::optional<Setting<std::string>> rule;
@@ -118,7 +120,7 @@ std::string falls_short(const InnerSettings& inner, const BallSettings& ball);
 /// "eval", "train"
 InnerMode parse_inner_mode(const std::string& word);
 /// The setting --inner-mode.
-Declaration<std::string> inner_mode_setting(std::string help);
+Declaration<std::string> inner_mode_setting();
 
 /// Ranges as bounds; errors name the flag.
 Bounds to_bounds(const RangeList& ranges, const std::string& flag);

@@ -59,9 +59,15 @@ std::vector<std::string> Method::prepare(const PublishedSettings& published) {
   return said;
 }
 
-double Method::ball_step(double eps, int64_t steps) const {
-  const bool usual = eps == published_.ball_eps && steps == published_.ball_steps;
-  return published_.strengths && usual ? published_.ball_alpha : surface_step(eps, steps);
+void Method::fill_without_checks(const PublishedSettings& published) {
+  published_ = published;
+  fill();
+}
+
+std::optional<double> Method::ball_step(std::optional<double> eps, int64_t steps) const {
+  if (!eps) return std::nullopt;
+  const bool usual = *eps == published_.ball_eps && steps == published_.ball_steps;
+  return published_.strengths && usual ? published_.ball_alpha : surface_step(*eps, steps);
 }
 
 void Method::need_strength(const char* method, const char* flags, bool given) const {

@@ -31,7 +31,8 @@ class PgdMethod : public Method {
   Setting<bool> random_start{this,
                              yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
-  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this] {
+  InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this]() -> std::optional<double> {
+                        if (!ball.eps.has_value()) return std::nullopt;
                         return published().strengths ? published().alpha : surface_step(*ball.eps, *inner.steps);
                       }};
 

@@ -1,6 +1,7 @@
 #include "report/certificate_report.h"
 
 #include "report/table.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/version.h>
@@ -167,7 +168,7 @@ std::string json_report(const CertificateReport& report) {
   document["seed"] = report.seed;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   document["wall_seconds"] = finite_or_null(report.wall_seconds);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document);
 }
 
 }  // namespace arks

@@ -1,4 +1,5 @@
 #include "report/evaluation_report.h"
+#include "support/json_text.h"
 
 #include <arks/version.h>
 #include <torch/version.h>
@@ -46,7 +47,7 @@ std::string json_report(const EvaluationReport& report) {
                          {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}},
                          {"wall_seconds", finite_or_null(report.wall_seconds)}};
   // a file name may hold bytes that are no UTF-8: replaced, where the default would throw
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document);
 }
 
 }  // namespace arks

@@ -53,15 +53,21 @@ std::unique_ptr<Thing> make_chosen(const std::string& kind, const std::vector<Ch
   return made;
 }
 
+/// What a setting means, and for which of the things.
+struct Meaning {
+  std::vector<std::string> users;
+  std::string help;
+};
+
 /// What the flags of a command need to know of a choice.
 class AnyChoice {
  public:
   virtual ~AnyChoice() = default;
-  /// The settings of all the things, each name once, those of the thing that was chosen first.
+  /// The settings of all the things, each name once, as the chosen thing declares it.
   virtual std::vector<std::pair<std::string, const AnySetting*>> declared() const = 0;  ///< (title, setting)
   virtual void give(const std::string& name, const std::string& text) = 0;
-  /// The things that have this setting.
-  virtual std::vector<std::string> users(const std::string& name) const = 0;
+  /// What this setting means in the words of those that have it; those that say the same stand together.
+  virtual std::vector<Meaning> meanings(const std::string& name) const = 0;
 };
 
 /// Values may be given before it is known what is chosen. What was given minus what the chosen thing declares is what
@@ -86,9 +92,19 @@ class Choice : public AnyChoice {
     return found;
   }
 
-  /// Throws Error when no thing has such a setting, or none could take the value.
+  /// Throws Error when no thing has such a setting, or none could take the value. What is chosen may still refuse it.
   void give(const std::string& name, const std::string& text) override {
-    declaration_of(name).take(text);  // whoever is chosen, a value that cannot be meant is an error
+    bool taken = false;
+    std::optional<Error> refusal;
+    for (auto* setting : declarations_of(name)) {
+      try {
+        setting->take(text);
+        taken = true;
+      } catch (const Error& error) {
+        if (!refusal) refusal = error;
+      }
+    }
+    if (!taken) throw Error(*refusal);
     given_[name] = text;
   }
 
@@ -119,12 +135,20 @@ class Choice : public AnyChoice {
   std::vector<std::string> unused() const { return flags_of(unused_); }
   /// All that was given.
   std::vector<std::string> given_flags() const { return flags_of(given_); }
-  std::vector<std::string> users(const std::string& name) const override {
-    std::vector<std::string> users;
+  std::vector<Meaning> meanings(const std::string& name) const override {
+    std::vector<Meaning> meanings;
     for (size_t i = 0; i < table_.size(); ++i) {
-      if (samples_[i]->find(name) != nullptr) users.push_back(table_[i].name);
+      const auto* setting = samples_[i]->find(name);
+      if (setting == nullptr) continue;
+      const auto same = std::find_if(meanings.begin(), meanings.end(),
+                                     [&](const Meaning& meaning) { return meaning.help == setting->help(); });
+      if (same == meanings.end()) {
+        meanings.push_back({{table_[i].name}, setting->help()});
+      } else {
+        same->users.push_back(table_[i].name);
+      }
     }
-    return users;
+    return meanings;
   }
 
  private:
@@ -141,18 +165,21 @@ class Choice : public AnyChoice {
   std::vector<std::string> flags_of(const SettingValues& values) const {
     std::vector<std::string> flags;
     for (const auto& [name, text] : values) {
-      const bool off = text == "false" && declaration_of(name).negatable();
+      const bool off = text == "false" && declarations_of(name).front()->negatable();
       flags.push_back((off ? "--no-" : "--") + name);
     }
     return flags;
   }
 
-  AnySetting& declaration_of(const std::string& name) const {
-    if (chosen_ && chosen_->find(name) != nullptr) return *chosen_->find(name);
+  /// At least one, that of the chosen thing first.
+  std::vector<AnySetting*> declarations_of(const std::string& name) const {
+    std::vector<AnySetting*> found;
+    if (chosen_ && chosen_->find(name) != nullptr) found.push_back(chosen_->find(name));
     for (const auto& sample : samples_) {
-      if (auto* setting = sample->find(name)) return *setting;
+      if (auto* setting = sample->find(name)) found.push_back(setting);
     }
-    throw Error("no setting is called " + name);
+    ARKS_CHECK(!found.empty(), "no setting is called ", name);
+    return found;
   }
 
   const std::vector<Choosable<Thing>>& table_;

@@ -3,8 +3,28 @@
 #include "support/text.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace arks {
+
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
+SettingTraits::SettingTraits(std::string name_of, std::string help_of)
+    : name(std::move(name_of)), help(std::move(help_of)) {}
+SettingTraits::SettingTraits(const SettingTraits& other) = default;
+SettingTraits::SettingTraits(SettingTraits&& other) noexcept = default;
+SettingTraits::~SettingTraits() = default;
+
+AnySetting::AnySetting(SettingGroup* group, SettingTraits traits, const std::string& usual_type)
+    : traits_(std::move(traits)) {
+  if (traits_.type.empty()) traits_.type = usual_type;
+  if (traits_.infinity) traits_.type += "|inf";
+  group->settings_.push_back(this);
+}
+
+AnySetting::~AnySetting() = default;
 
 void AnySetting::take(const std::string& text) {
   ARKS_CHECK(!text.empty(), flag(), ": a value is missing");
@@ -13,9 +33,10 @@ void AnySetting::take(const std::string& text) {
 }
 
 void AnySetting::check_word(const std::string& text) const {
+  if (!traits_.words || traits_.open) return;
   const auto known = words();
   if (std::find(known.begin(), known.end(), text) != known.end()) return;
-  auto what = name_;
+  auto what = name();
   std::replace(what.begin(), what.end(), '-', ' ');
   throw Error("unknown " + what + " '" + text + "'" + did_you_mean(text, known) + "; known: " + join(known));
 }
@@ -93,5 +114,31 @@ SettingValues SettingGroup::values() const {
   }
   return found;
 }
+
+Declaration<double> real(std::string name, std::string help) {
+  return {std::move(name), std::move(help)};
+}
+Declaration<int64_t> whole(std::string name, std::string help) {
+  return {std::move(name), std::move(help)};
+}
+Declaration<std::string> text(std::string name, std::string help) {
+  return {std::move(name), std::move(help)};
+}
+Declaration<bool> yes_no(std::string name, std::string help) {
+  return {std::move(name), std::move(help)};
+}
+Declaration<NumberList> numbers(std::string name, std::string help) {
+  return {std::move(name), std::move(help)};
+}
+Declaration<RangeList> ranges(std::string name, std::string help) {
+  return {std::move(name), std::move(help)};
+}
+
+template class Setting<double>;
+template class Setting<int64_t>;
+template class Setting<std::string>;
+template class Setting<bool>;
+template class Setting<NumberList>;
+template class Setting<RangeList>;
 
 }  // namespace arks

@@ -8,7 +8,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,37 +22,52 @@ struct Condition {
   std::string where;
 };
 
+/// What is declared of a setting, whatever its type; the accessors of AnySetting say what each is.
+struct SettingTraits {
+  SettingTraits(std::string name, std::string help);
+  SettingTraits(const SettingTraits& other);
+  SettingTraits(SettingTraits&& other) noexcept;
+  ~SettingTraits();
+
+  std::string name, help, type, short_flag, default_words;
+  std::function<std::vector<std::string>()> words;
+  bool open = false, is_path = false, negatable = false, is_output = false, of_machine = false;
+  bool written_if_given = false, in_data = false, announced = false, infinity = false;
+  Condition condition;
+};
+
 /// What all settings have in common, whatever their type.
 class AnySetting {
  public:
-  virtual ~AnySetting() = default;
+  virtual ~AnySetting();
   AnySetting(const AnySetting&) = delete;
   AnySetting& operator=(const AnySetting&) = delete;
 
-  const std::string& name() const { return name_; }  ///< "sigma": key of a TOML file
-  std::string flag() const { return "--" + name_; }
-  const std::string& help() const { return help_; }  ///< the meaning, in one line
-  const std::string& short_flag() const { return short_flag_; }
+  const std::string& name() const { return traits_.name; }  ///< "sigma": key of a TOML file
+  std::string flag() const { return "--" + traits_.name; }
+  const std::string& help() const { return traits_.help; }  ///< the meaning, in one line
+  const std::string& short_flag() const { return traits_.short_flag; }
   /// What --help writes for a value: "N", "X", "FILE"; nothing for one that is on or off.
-  const std::string& type() const { return type_; }
+  const std::string& type() const { return traits_.type; }
   /// The values there are, where they are words.
-  std::vector<std::string> words() const { return words_ ? words_() : std::vector<std::string>(); }
+  std::vector<std::string> words() const { return traits_.words ? traits_.words() : std::vector<std::string>(); }
   /// Completed by names of files, beside the words.
-  bool is_path() const { return is_path_; }
+  bool is_path() const { return traits_.is_path; }
   /// Has --no-NAME too: on, off and not said are three things.
-  bool negatable() const { return negatable_; }
+  bool negatable() const { return traits_.negatable; }
   /// Left out of configurations: it says where results go, not what they are.
-  bool is_output() const { return is_output_; }
+  bool is_output() const { return traits_.is_output; }
   /// Left out of configurations: it says how this machine computes or where its data lie.
-  bool of_machine() const { return of_machine_; }
+  bool of_machine() const { return traits_.of_machine; }
   /// Left out of configurations unless it was given: its default follows from what stands there.
-  bool written_if_given() const { return written_if_given_; }
+  bool written_if_given() const { return traits_.written_if_given; }
   /// May stand in the table [data] of a file.
-  bool in_data() const { return in_data_; }
+  bool in_data() const { return traits_.in_data; }
 
-  bool given() const { return given_; }          ///< by the user, in a file or by a flag
-  virtual bool has_value() const = 0;            ///< given, or filled in
-  bool announced() const { return announced_; }  ///< its default depends on data or method, so runs say what it is
+  bool given() const { return given_; }  ///< by the user, in a file or by a flag
+  virtual bool has_value() const = 0;    ///< given, or filled in
+  /// Its default depends on data or method, so runs say what it is.
+  bool announced() const { return traits_.announced; }
 
   /// The value as somebody gave it. Throws Error naming the flag when it cannot be meant.
   void take(const std::string& text);
@@ -67,23 +81,22 @@ class AnySetting {
   virtual std::string toml() const = 0;
   virtual ConfigValue value() const = 0;
   /// The default in words, where it is no value: "half of --epochs".
-  const std::string& default_words() const { return default_words_; }
+  const std::string& default_words() const { return traits_.default_words; }
 
   /// False when it has no effect as the others are.
-  bool applies() const { return !condition_.holds || condition_.holds(); }
-  const Condition& condition() const { return condition_; }
+  bool applies() const { return !traits_.condition.holds || traits_.condition.holds(); }
+  const Condition& condition() const { return traits_.condition; }
 
  protected:
-  AnySetting() = default;
+  /// Registers itself in the group. `usual_type` is its type where none was declared.
+  AnySetting(SettingGroup* group, SettingTraits traits, const std::string& usual_type);
   /// Parses and checks.
   virtual void parse(const std::string& text) = 0;
+  /// Throws Error when the setting takes words and this is none of them.
   void check_word(const std::string& text) const;
 
-  std::string name_, help_, type_, short_flag_, default_words_;
-  std::function<std::vector<std::string>()> words_;
-  bool is_path_ = false, negatable_ = false, is_output_ = false, of_machine_ = false, written_if_given_ = false,
-       in_data_ = false, given_ = false, announced_ = false;
-  Condition condition_;
+  SettingTraits traits_;
+  bool given_ = false;
 };
 
 /// Settings that belong together, in the order of their declaration; they register themselves. A group may hold others.
@@ -120,36 +133,42 @@ class SettingGroup {
 
  private:
   friend class AnySetting;
-  template <typename Value>
-  friend class Setting;
   std::string title_;
   std::vector<AnySetting*> settings_;
   std::vector<SettingGroup*> children_;
 };
 
+/// From the folder that the program runs in.
+std::string absolute_path(const std::string& path);
+
 /// How a setting is declared, piece by piece: real("sigma", "bandwidth, in units of the input").positive().
 template <typename Value>
 class Declaration {
  public:
-  Declaration(std::string name, std::string help) : name_(std::move(name)), help_(std::move(help)) {}
+  Declaration(std::string name, std::string help) : traits_(std::move(name), std::move(help)) {}
 
   /// What --help writes for the value.
-  Declaration& type(std::string word) { return set(type_, std::move(word)); }
-  Declaration& short_flag(std::string flag) { return set(short_flag_, std::move(flag)); }
+  Declaration& type(std::string word) { return set(traits_.type, std::move(word)); }
+  Declaration& short_flag(std::string flag) { return set(traits_.short_flag, std::move(flag)); }
   Declaration& words(std::vector<std::string> known) {
-    words_ = [known = std::move(known)] { return known; };
+    traits_.words = [known = std::move(known)] { return known; };
     return *this;
   }
   /// The words of a table that can grow.
-  Declaration& words(std::function<std::vector<std::string>()> known) { return set(words_, std::move(known)); }
+  Declaration& words(std::function<std::vector<std::string>()> known) { return set(traits_.words, std::move(known)); }
   /// Other texts than the words are taken as well; who uses it checks them.
-  Declaration& open() { return set(open_, true); }
-  Declaration& path(std::string word = "FILE") { return set(is_path_, true).type(std::move(word)); }
-  Declaration& negatable() { return set(negatable_, true); }
-  Declaration& output() { return set(is_output_, true); }
-  Declaration& of_machine() { return set(of_machine_, true); }
-  Declaration& written_if_given() { return set(written_if_given_, true); }
-  Declaration& in_data() { return set(in_data_, true); }
+  Declaration& open() { return set(traits_.open, true); }
+  Declaration& path(std::string word = "FILE") { return set(traits_.is_path, true).type(std::move(word)); }
+  /// A file that is read: kept as an absolute path, so that a run finds it from anywhere.
+  Declaration& input_file() {
+    stored_as_ = [](const Value& typed) { return absolute_path(typed); };
+    return path();
+  }
+  Declaration& negatable() { return set(traits_.negatable, true); }
+  Declaration& output() { return set(traits_.is_output, true); }
+  Declaration& of_machine() { return set(traits_.of_machine, true); }
+  Declaration& written_if_given() { return set(traits_.written_if_given, true); }
+  Declaration& in_data() { return set(traits_.in_data, true); }
 
   Declaration& positive() {
     return checked("must be positive", [](const Value& v) { return v > 0; });
@@ -166,7 +185,9 @@ class Declaration {
     must_ = std::move(must);
     return set(holds_, std::move(holds));
   }
-  Declaration& or_infinity() { return set(infinity_, true); }
+  /// For what one sentence does not say: `check` throws an Error of its own.
+  Declaration& verify(std::function<void(const Value&)> check) { return set(verify_, std::move(check)); }
+  Declaration& or_infinity() { return set(traits_.infinity, true); }
 
   /// The default: a value that holds everywhere …
   Declaration& otherwise(Value value) {
@@ -175,16 +196,16 @@ class Declaration {
   }
   /// … or one that depends on data, method and the settings before it; runs say what it came to. None: no default.
   Declaration& otherwise(std::function<std::optional<Value>()> value) {
-    announced_ = true;
+    traits_.announced = true;
     return set(default_, std::move(value));
   }
   /// The same, without a word about it.
   Declaration& quietly(std::function<std::optional<Value>()> value) { return set(default_, std::move(value)); }
   /// What --help says where the default is no value: "the last column".
-  Declaration& default_words(std::string text) { return set(default_words_, std::move(text)); }
+  Declaration& default_words(std::string text) { return set(traits_.default_words, std::move(text)); }
 
   Declaration& only_if(std::function<bool()> holds, std::string where) {
-    condition_ = {std::move(holds), std::move(where)};
+    traits_.condition = {std::move(holds), std::move(where)};
     return *this;
   }
 
@@ -197,55 +218,26 @@ class Declaration {
     return *this;
   }
 
-  std::string name_, help_, type_, short_flag_, default_words_, must_;
-  std::function<std::vector<std::string>()> words_;
-  bool open_ = false, is_path_ = false, negatable_ = false, is_output_ = false, of_machine_ = false,
-       written_if_given_ = false, in_data_ = false, announced_ = false, infinity_ = false;
+  SettingTraits traits_;
+  std::string must_;
   std::function<bool(const Value&)> holds_;
+  std::function<void(const Value&)> verify_;
+  std::function<Value(const Value&)> stored_as_;
   std::function<std::optional<Value>()> default_;
-  Condition condition_;
 };
 
-inline Declaration<double> real(std::string name, std::string help) {
-  return {std::move(name), std::move(help)};
-}
-inline Declaration<int64_t> whole(std::string name, std::string help) {
-  return {std::move(name), std::move(help)};
-}
-inline Declaration<std::string> text(std::string name, std::string help) {
-  return {std::move(name), std::move(help)};
-}
-inline Declaration<bool> yes_no(std::string name, std::string help) {
-  return {std::move(name), std::move(help)};
-}
-inline Declaration<NumberList> numbers(std::string name, std::string help) {
-  return {std::move(name), std::move(help)};
-}
-inline Declaration<RangeList> ranges(std::string name, std::string help) {
-  return {std::move(name), std::move(help)};
-}
+Declaration<double> real(std::string name, std::string help);
+Declaration<int64_t> whole(std::string name, std::string help);
+Declaration<std::string> text(std::string name, std::string help);
+Declaration<bool> yes_no(std::string name, std::string help);
+Declaration<NumberList> numbers(std::string name, std::string help);
+Declaration<RangeList> ranges(std::string name, std::string help);
 
 template <typename Value>
 class Setting : public AnySetting {
  public:
-  Setting(SettingGroup* group, Declaration<Value> declaration) : declaration_(std::move(declaration)) {
-    name_ = declaration_.name_;
-    help_ = declaration_.help_;
-    type_ = declaration_.type_.empty() ? type_word(Value()) : declaration_.type_;
-    if (declaration_.infinity_) type_ += "|inf";
-    short_flag_ = declaration_.short_flag_;
-    default_words_ = declaration_.default_words_;
-    words_ = declaration_.words_;
-    is_path_ = declaration_.is_path_;
-    negatable_ = declaration_.negatable_;
-    is_output_ = declaration_.is_output_;
-    of_machine_ = declaration_.of_machine_;
-    written_if_given_ = declaration_.written_if_given_;
-    in_data_ = declaration_.in_data_;
-    announced_ = declaration_.announced_;
-    condition_ = declaration_.condition_;
-    group->settings_.push_back(this);
-  }
+  Setting(SettingGroup* group, Declaration<Value> declaration)
+      : AnySetting(group, declaration.traits_, type_word(Value())), declaration_(std::move(declaration)) {}
 
   bool has_value() const override { return value_.has_value(); }
   explicit operator bool() const = delete;  // of a flag: whether it is on, or whether there is a value?
@@ -273,17 +265,26 @@ class Setting : public AnySetting {
 
  protected:
   void parse(const std::string& given) override {
-    if (words_ && !declaration_.open_) check_word(given);
-    auto parsed = from_text(given, flag(), declaration_.infinity_, Value());
+    check_word(given);
+    auto parsed = from_text(given, flag(), traits_.infinity, Value());
     if (declaration_.holds_) {
       ARKS_CHECK(declaration_.holds_(parsed), flag(), " ", declaration_.must_, ", got ", given);
     }
-    value_ = std::move(parsed);
+    if (declaration_.verify_) declaration_.verify_(parsed);
+    value_ = declaration_.stored_as_ ? declaration_.stored_as_(parsed) : std::move(parsed);
   }
 
  private:
   Declaration<Value> declaration_;
   std::optional<Value> value_;
 };
+
+// made once, in setting.cpp: they are in every file that knows a command
+extern template class Setting<double>;
+extern template class Setting<int64_t>;
+extern template class Setting<std::string>;
+extern template class Setting<bool>;
+extern template class Setting<NumberList>;
+extern template class Setting<RangeList>;
 
 }  // namespace arks

@@ -3,6 +3,7 @@
 #include "support/check_sum.h"
 #include "support/file.h"
 #include "support/file_lock.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -88,8 +89,7 @@ void write_record(const StepStore& store, const Step& step, const StepOutcome& o
   if (!outcome.reason.empty()) record["reason"] = outcome.reason;
   record["seconds"] = outcome.seconds;
   record["attempts"] = outcome.attempts;
-  write_file_atomically(store.folder(outcome.key) / kRecord,
-                        record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_atomically(store.folder(outcome.key) / kRecord, json_text(record));
 }
 
 StepOutcome StepStore::outcome(const Step& step) const {

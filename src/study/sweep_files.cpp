@@ -1,6 +1,7 @@
 // The tables of a sweep as CSV and JSON.
 #include "report/csv_field.h"
 #include "study/sweep_results.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/version.h>
@@ -147,7 +148,7 @@ std::string results_json(const SweepPlan& plan, const std::vector<SweepRun>& run
                          {"chosen", chosen},
                          {"runs", all_runs},
                          {"versions", {{"arks", kVersion}, {"libtorch", TORCH_VERSION}}}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document);
 }
 
 }  // namespace arks::study

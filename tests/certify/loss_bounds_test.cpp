@@ -188,7 +188,8 @@ TEST(LossBounds, RefuseWhatCannotBeLookedInto) {
   const SupervisedProblem function([](const torch::Tensor& u) { return u; }, CrossEntropy());
   expect_error([&] { bound_loss(function, {4}, true); }, "a function cannot be looked into");
   const SupervisedProblem softmax(nn::Sequential(nn::Linear(4, 3), nn::Softmax(1)), CrossEntropy());
-  expect_error([&] { bound_loss(softmax, {4}, true); }, "layer 1 (torch::nn::SoftmaxImpl) is not a layer that arks knows");
+  expect_error([&] { bound_loss(softmax, {4}, true); },
+               "layer 1 (torch::nn::SoftmaxImpl) is not a layer that arks knows");
 }
 
 TEST(NetworkBounds, LeaveOutWhatTheOutputDoesNotNeed) {

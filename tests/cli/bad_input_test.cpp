@@ -102,7 +102,8 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "arks", "--inner-lr", "0"}, "--inner-lr must be positive, got 0");
   train_refused({"--method", "arks", "--inner-steps", "-1"}, "--inner-steps must not be negative, got -1");
   train_refused({"--method", "arks", "--inner-opt", "lbfgs", "--inner-mode", "train"}, "lbfgs needs inner mode eval");
-  train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"}, "exclude one another");
+  train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"},
+                "--sigma and --temperature cannot be used together");
   train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
 }
 
@@ -132,7 +133,8 @@ TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
   train_refused({"--Sigma", "1"}, "unknown flag '--Sigma' (did you mean '--sigma'?)");
   train_refused({"--model", "fashion-cn"}, "unknown model 'fashion-cn' (did you mean 'fashion-cnn'?)");
   train_refused({"--model", "mlp", "--activation", "leaky"}, "unknown activation 'leaky'");
-  train_refused({"--activation", "relu"}, "linear has a fixed activation or none; it can be chosen for celeba-cnn, mlp, resnet20");
+  train_refused({"--activation", "relu"},
+                "linear has a fixed activation or none; it can be chosen for celeba-cnn, mlp, resnet20");
   train_refused({"--data", "fashion-minst"}, "did you mean 'fashion-mnist'?");
   train_refused({"--kernel", "gausian"}, "did you mean 'gaussian'?");
   train_refused({"--opt", "amsgrd"}, "did you mean 'amsgrad'?");
@@ -156,9 +158,9 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   write("run.toml", "sigma = 1\nsigma = 2\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 2");
   write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
-  train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice, in [data] and outside of it");
+  train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice: inside [data] and outside it");
   write("run.toml", "[data]\nsigma = 1\n");
-  train_refused({"--config", "run.toml"}, "'sigma' stands in the wrong table: it is none of [data]");
+  train_refused({"--config", "run.toml"}, "'sigma' does not belong in [data]; put it above that table");
   write("run.toml", "[kernel]\nsigma = 1\n");
   train_refused({"--config", "run.toml"}, "unknown table [kernel]");
   write("run.toml", "source = \"iris\"\n");
@@ -193,6 +195,11 @@ TEST_F(BadInput, TomlKeysThatBelongOnTheCommandLine) {
 }
 
 TEST_F(BadInput, NumbersThatMakeNoSense) {
+  train_refused({"--opt", "sgd", "--momentum", "1"}, "--momentum must be at least 0 and below 1, got 1");
+  train_refused({"--opt", "sgd", "--momentum", "-0.1"}, "--momentum must be at least 0 and below 1, got -0.1");
+  train_refused({"--test-fraction", "0"}, "--test-fraction must be above 0 and below 1, got 0");
+  train_refused({"--swa", "--swa-start", "0"}, "--swa-start must be positive, got 0");
+  train_refused({"--mean", "0,0", "--std", "1,0"}, "--std must be positive, got 1,0");
   train_refused({"--seed", "-1"}, "--seed must not be negative, got -1");
   train_refused({"--threads", "100000"}, "--threads must be 0 to 1024, got 100000");
 }

@@ -97,9 +97,11 @@ TEST_F(CelebaTool, WorksWithoutACacheFolderAndSaysSo) {
 }
 
 TEST_F(CelebaTool, NotesFlagsThatOtherSetsDoNotUse) {
-  const auto result =
-      succeed({"train", "--data", "iris", "--method", "erm", "--epochs", "1", "--attribute", "Bald", "--out", "run"});
-  EXPECT_TRUE(has(result.err, "--attribute is used with --data celeba only")) << result.err;
+  const auto result = succeed({"train", "--data", "iris", "--method", "erm", "--epochs", "1", "--attribute", "Bald",
+                               "--no-balance", "--reinit", "--out", "run"});
+  EXPECT_TRUE(has(result.err, "--attribute is not used by data set iris")) << result.err;
+  EXPECT_TRUE(has(result.err, "--no-balance is not used by data set iris")) << result.err;
+  EXPECT_TRUE(has(result.err, "--reinit is used with --model FILE.pt only")) << result.err;
 }
 
 }  // namespace arks

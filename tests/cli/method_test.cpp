@@ -249,7 +249,7 @@ TEST_F(Method, SaysWhichParameterIsMissingOrTooMuch) {
   expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "has --imq-scale alone");
   expect_refused({"--kernel", "c-exponential", "--temperature", "1"}, "it needs --cost and --temperature");
   expect_refused({"--kernel", "gaussian", "--sigma", "1", "--cost", "l1"}, "does not go with --kernel gaussian");
-  expect_refused({"--sigma", "1", "--temperature", "1"}, "exclude one another");
+  expect_refused({"--sigma", "1", "--temperature", "1"}, "cannot be used together");
   expect_refused({"--kernel", "gausian", "--sigma", "1"}, "did you mean 'gaussian'?");
   expect_refused({"--method", "ki", "--sigma", "1", "--ki-variant", "los"}, "did you mean 'loss'?");
   expect_refused({"--method", "wrm", "--gamma", "1", "--mahalanobis-ridge", "1"}, "go with --cost mahalanobis");

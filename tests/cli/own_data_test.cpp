@@ -376,7 +376,7 @@ TEST_F(OwnData, RefusesFlagsThatDoNotFit) {
   train_refused(with("photos", {"--resize", "0x5"}), "--resize");
   train_refused(with("photos", {"--channels", "2"}), "--channels must be 1 or 3, got 2");
   train_refused(with("photos", {"--test-data", "t.csv"}), "--test-data must have the form of --data: t.csv is a table");
-  train_refused(with("photos", {"--test-fraction", "1"}), "test fraction must be between 0 and 1, got 1");
+  train_refused(with("photos", {"--test-fraction", "1"}), "--test-fraction must be above 0 and below 1, got 1");
   train_refused(with("x.npy", {"--targets", "y.npy", "--channels", "1"}), "--channels is for folders of images");
   train_refused(with("x.npy", {"--targets", "y.npy", "--layout", "cwh"}),
                 "unknown layout 'cwh' (did you mean 'chw'?); known: chw, hwc");
@@ -429,12 +429,13 @@ TEST_F(OwnData, RefusesKeysThatTheTomlTableDoesNotHave) {
   };
   toml_refused("[data]\nsource = \"iris\"\ntest-fracton = 0.5\n",
                "run.toml: unknown key 'test-fracton' in [data] (did you mean 'test-fraction'?)");
-  toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' stands in the wrong table");
+  toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' does not belong in [data]");
   toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
   toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
   toml_refused("[data]\nsource = \"no/such\"\n", "no/such is neither a folder nor a file ending in .csv or .npy");
-  toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n", "'split-seed' is given twice, in [data]");
-  toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); there is [data] only");
+  toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n",
+               "'split-seed' is given twice: inside [data]");
+  toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); the only table is [data]");
   toml_refused("[data.more]\nsource = \"iris\"\n", "unknown table [data.more]");
 }
 

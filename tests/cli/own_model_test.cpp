@@ -126,9 +126,9 @@ TEST_F(OwnModelTool, ReinitialisesFromTheSeed) {
 TEST_F(OwnModelTool, AConfigurationRefusesAnotherFile) {
   succeed(training("run"));
   write("net.pt", testing::scripted_sequential({testing::scripted_linear(6, 3, 1)}));
-  refuse({"train", "--config", "run/config.toml", "--out", "again", "--quiet"}, "is not the file the run began with");
+  refuse({"train", "--config", "run/config.toml", "--out", "again", "--quiet"}, "has changed since the run began");
   fs::copy_file(folder_ / "net.pt", folder_ / "run/initial.pt", fs::copy_options::overwrite_existing);
-  refuse({"evaluate", "run", "--eps", "0", "--quiet"}, "initial.pt is not the file the run began with");
+  refuse({"evaluate", "run", "--eps", "0", "--quiet"}, "initial.pt has changed since the run began");
 }
 
 TEST_F(OwnModelTool, StandsBehindAScaling) {

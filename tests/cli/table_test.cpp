@@ -306,7 +306,7 @@ TEST_F(TableTool, RefusesBadFiles) {
   refused("a,b,y\n1,2,u\nred,4,v\n", "bad.csv, line 3: column 'a' holds the text 'red', a number was expected");
   refused("a,b,y\n1,2,u\n3,nan,v\n", "bad.csv, line 3: column 'b' is 'nan', a finite number was expected");
   refused("a,b,y\n1,2,u\n3,,v\n", "bad.csv, line 3: column 'b' is empty, a number was expected");
-  refused("a,b,y\n1,2,u\n3,4,u\n", "the target 'y' holds one class only, 'u'");
+  refused("a,b,y\n1,2,u\n3,4,u\n", "the target 'y' holds only one class, 'u'");
   refused("a,b,y\n", "bad.csv: no rows below the header");
   const std::string good = "a,b,y\n1,2,u\n3,4,v\n5,6,u\n";
   refused(good, "no column 'target'; columns: a, b, y", {"--target", "target"});

@@ -181,11 +181,11 @@ TEST_F(Celeba, RowsThatAreNotAsPublishedAreRefusedWithTheirLine) {
           ", line 6: expected a file and 3 values, one for each attribute, found 3 words");
   refused(attributes(), "000004.jpg -1 -1 -1", "000004.jpg -1 0 -1",
           ", line 6: the value of Eyeglasses is '0', expected 1 or -1");
-  refused(attributes(), "000004.jpg", "000003.jpg", ", line 6: 000003.jpg again, it was in line 5");
+  refused(attributes(), "000004.jpg", "000003.jpg", ", line 6: 000003.jpg is listed twice, first in line 5");
   refused(partitions(), "000004.jpg 0", "000004.jpg 3",
           ", line 4: the partition is '3', expected 0 (training), 1 or 2");
   refused(partitions(), "000004.jpg 0", "000004.jpg", ", line 4: expected a file and its partition, found 1 words");
-  refused(partitions(), "000004.jpg", "000003.jpg", ", line 4: 000003.jpg again");
+  refused(partitions(), "000004.jpg", "000003.jpg", ", line 4: 000003.jpg is listed twice");
   edit(partitions(), "000004.jpg 0\n", "");
   expect_refused(attributes().string() + ", line 6: 000004.jpg has no row in list_eval_partition.txt");
   testing::write_bytes(attributes(), "", /*gzip=*/false);

@@ -310,7 +310,7 @@ TEST_F(FetchCifar10, StopsWhenAskedAndGoesOnLater) {
     fs::remove_all(folder_ / "data");
     const auto stop = [left = asked]() mutable { return left-- <= 0; };
     expect_run_error([&] { fetch_cifar10(options().stop_requested(stop), package_); },
-                     "interrupted; the same command goes on from here");
+                     "interrupted; run the same command to continue from here");
     expect_nothing();
     fetch();
     expect_complete();

@@ -180,7 +180,7 @@ TEST(Idx, RefusesBytesAfterTheData) {
   write_bytes(folder / "file", bytes, /*gzip=*/false);
   expect_error([&] { read_idx(folder / "file"); }, "file: 3 bytes follow the 100 that the header announces");
   write_bytes(folder / "file.gz", bytes, /*gzip=*/true);
-  expect_error([&] { read_idx(folder / "file.gz"); }, "file.gz: goes on after the last byte that its header announces");
+  expect_error([&] { read_idx(folder / "file.gz"); }, "file.gz: has more bytes than its header announces");
 }
 
 TEST(Idx, RefusesAGzipFileCutOffAnywhere) {

@@ -98,7 +98,7 @@ TEST_F(ImageCacheTest, IsMadeAnewWhenASourceChanges) {
   ASSERT_FALSE(identical(now, decoded_));
   EXPECT_TRUE(identical(load_images(files_, options()), now));
   EXPECT_NE(notes_[1].find("  the cache " + cache_file().string() +
-                           " is made from other versions of the images; it is made anew"),
+                           " is made from other versions of the images; it is rebuilt"),
             std::string::npos)
       << notes_[1];
   EXPECT_TRUE(identical(load_images(files_, options()), now));

@@ -92,8 +92,7 @@ TEST_F(ImageFiles, SizesThatDifferNeedOneToResizeTo) {
   files[4] = write("other", encode_png(toy_image(3, 12, 11, 1)));
   files[5] = write("another", encode_png(toy_image(3, 13, 10, 1)));
   expect_error([&] { load_images(files); }, files[4].string() + ": 12x11 pixels (height x width), but the first, " +
-                                                files[0].string() +
-                                                ", has 12x10; say which size all shall have (--resize)");
+                                                files[0].string() + ", has 12x10; choose one size for all (--resize)");
   EXPECT_EQ(load_images(files, ImageFilesOptions().size(ImageSize{5, 6})).sizes(), (std::vector<int64_t>{6, 3, 5, 6}));
 }
 

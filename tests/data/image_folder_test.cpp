@@ -101,7 +101,7 @@ TEST_F(ImageFolder, TakesTheDivisionOfTheFolders) {
       << splits.summary;
   EXPECT_EQ(list_image_folder(folder_.path()).size(), 10U);
   write_class(folder_ / "others/a", 1, 1);
-  refused("has train, test and others: class folders belong into train and test");
+  refused("has train, test and others: class folders belong in train and test");
 }
 
 TEST_F(ImageFolder, TakesTestImagesFromAnotherFolder) {
@@ -161,7 +161,7 @@ TEST_F(ImageFolder, RefusesWhatIsNoFolderOfClasses) {
   std::ofstream(folder_ / "file") << "x";
   refused("has no class folders: images are expected in " + path("CLASS"));
   write_class(folder_ / "a", 2, 0);
-  refused("has one class folder only, 'a'");
+  refused("has only one class folder, 'a'");
   fs::create_directory(folder_ / "b");
   refused("the class folder " + path("b") + " is empty");
   std::ofstream(folder_ / "b/.hidden") << "x";
@@ -192,7 +192,7 @@ TEST_F(ImageFolder, RefusesHalfADivision) {
   write_class(folder_ / "test/c", 2, 0);
   refused("the class 'c' is in " + path("test") + " but not in " + path("train"));
   fs::remove_all(folder_ / "test/c");
-  refused(path("test") + " has one class folder only, 'a'");
+  refused(path("test") + " has only one class folder, 'a'");
   refused("has a test part of its own", ImageFolderOptions().test_data(folder_ / "val"));
 }
 

@@ -180,7 +180,7 @@ TEST_F(NpyImages, NeedTargetsAndAWholeFile) {
   write_npy(y(), torch::zeros({10, 2}));
   expect_error([&] { load(numbered({10, 4, 5})); }, "targets must have shape [n] or [n, 1], got [10, 2]");
   write_npy(y(), torch::zeros({10}));
-  expect_error([&] { load(numbered({10, 4, 5})); }, "holds one class only, '0'");
+  expect_error([&] { load(numbered({10, 4, 5})); }, "holds only one class, '0'");
   fs::resize_file(x(), fs::file_size(x()) - 1);
   expect_error([&] { load_npy_images(x(), y()); }, "ends after 199 of 200 bytes of data");
 }

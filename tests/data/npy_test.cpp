@@ -102,7 +102,7 @@ TEST_F(Npy, RefusesOtherFormats) {
 TEST_F(Npy, RefusesOtherTypes) {
   for (const std::string descr : {">f8", "<f2", "<c16", "|O", "<U5", "|b1"}) {
     refused(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,), }", std::string(8, '\0')),
-            ": values of type '" + descr + "', read are <f4, <f8, <i4, <i8, |u1");
+            ": values of type '" + descr + "' cannot be read, only <f4, <f8, <i4, <i8, |u1");
   }
 }
 

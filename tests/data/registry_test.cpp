@@ -180,7 +180,7 @@ TEST(Registry, TellsKnownNamesFromTheUsersOwnData) {
   EXPECT_EQ(data_kind("a.csv"), DataKind::kTable);
   EXPECT_EQ(data_kind(folder.path().string()), DataKind::kImages);
   expect_error([&] { load_splits(folder.path().string(), DataOptions()); }, "has no class folders");
-  expect_error([] { find_dataset("no/such"); }, "no/such is no folder, and no file ending in .csv or .npy");
+  expect_error([] { find_dataset("no/such"); }, "no/such is neither a folder nor a file ending in .csv or .npy");
 }
 
 }  // namespace arks

@@ -106,8 +106,8 @@ TEST(DataTable, RefusesATargetOfTextsAndNumbersUnlessTheTaskIsGiven) {
 }
 
 TEST(DataTable, RefusesWhatCannotBeLearned) {
-  expect_error([] { parse("a,y\n1,x\n2,x\n"); }, "t.csv: the target 'y' holds one class only, 'x'");
-  expect_error([] { parse("a,y\n1,5\n2,5\n"); }, "one class only, '5'");
+  expect_error([] { parse("a,y\n1,x\n2,x\n"); }, "t.csv: the target 'y' holds only one class, 'x'");
+  expect_error([] { parse("a,y\n1,5\n2,5\n"); }, "only one class, '5'");
   expect_error([] { parse("y\n1\n2\n"); }, "t.csv: one column, 'y', at least one of inputs and one of targets");
   expect_error([] { parse("a,y\n1,x\n2,\n"); }, "t.csv, line 3: the target 'y' is empty");
   expect_error([] { parse("a,y\n1,0\n2,nan\n"); }, "t.csv, line 3: column 'y' is 'nan'");

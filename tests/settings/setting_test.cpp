@@ -74,6 +74,19 @@ TEST(Setting, RefusesWhatCannotBeMeantByNameAndValue) {
   EXPECT_FALSE(weather.wind.given()) << "a refused value leaves nothing behind";
 }
 
+TEST(Setting, MayBeCheckedByWhatThrowsItsOwnError) {
+  class Team : public SettingGroup {
+   public:
+    Setting<std::string> colour{this, text("colour", "of the shirts").verify([](const std::string& given) {
+                                  ARKS_CHECK(given != "black", "black is for the referee");
+                                })};
+  } team;
+  expect_error([&] { team.colour.take("black"); }, "black is for the referee");
+  EXPECT_FALSE(team.colour.given());
+  team.colour.take("red");
+  EXPECT_EQ(*team.colour, "red");
+}
+
 TEST(Setting, EveryKindReadsBackFromItsTextAndKnowsItsToml) {
   const std::vector<std::array<std::string, 3>> cases{{"wind", "0.25", "0.25"},
                                                       {"wind", "2", "2.0"},
@@ -93,6 +106,19 @@ TEST(Setting, EveryKindReadsBackFromItsTextAndKnowsItsToml) {
     EXPECT_EQ(setting.text(), text) << name;
     EXPECT_EQ(setting.toml(), toml) << name;
   }
+}
+
+TEST(Setting, OfAnInputFileIsKeptAsAnAbsolutePath) {
+  class Route : public SettingGroup {
+   public:
+    Setting<std::string> map{this, text("map", "drawn before").input_file()};
+  } route;
+  route.map.take("maps/../north.txt");
+  EXPECT_EQ(*route.map, (std::filesystem::current_path() / "north.txt").string());
+  route.map.take("/maps/./south.txt");
+  EXPECT_EQ(*route.map, "/maps/south.txt");
+  EXPECT_TRUE(route.map.is_path());
+  EXPECT_EQ(route.map.type(), "FILE");
 }
 
 TEST(Setting, ThatHasNoEffectIsNamedAndNotInForce) {
@@ -147,7 +173,7 @@ class Plan : public SettingGroup {
 class Walk : public Plan {
  public:
   Walk() : Plan("Plan") {}
-  Setting<double> length{this, real("length", "in kilometres").positive().otherwise(5)};
+  Setting<double> length{this, real("length", "in kilometres").between(1, 10).otherwise(5)};
 };
 class Swim : public Plan {
  public:
@@ -170,7 +196,6 @@ TEST(Choice, WhatIsGivenMinusWhatIsDeclaredIsNotUsed) {
   choice.give("cap", "false");
   choice.choose("walk");
   EXPECT_EQ(choice.unused(), std::vector<std::string>{"--cap"});
-  EXPECT_EQ(choice.users("cap"), std::vector<std::string>{"swim"});
   EXPECT_EQ(choice->find("length")->text(), "3");
   choice.choose("swim");
   EXPECT_TRUE(choice.unused().empty());
@@ -184,6 +209,27 @@ TEST(Choice, EverySettingIsDeclaredOnceAndAsTheChosenThingHasIt) {
   choice.choose("swim").fill();
   EXPECT_EQ(choice.declared()[0].second->help(), "in metres");
   EXPECT_EQ(choice.declared()[0].second->text(), "100");
+}
+
+TEST(Choice, TakesAValueThatOneOfThemTakes) {
+  Choice<Plan> choice(plans());
+  choice.give("length", "500");  // too far to walk
+  EXPECT_EQ(choice.choose("swim").find("length")->text(), "500");
+  expect_error([&] { choice.choose("walk"); }, "--length must be 1 to 10, got 500");
+  expect_error([&] { choice.give("length", "5000"); }, "--length must be 1 to 10, got 5000");
+  expect_error([&] { choice.give("depth", "1"); }, "no setting is called depth");
+}
+
+TEST(Choice, KnowsWhatASettingMeansToWhom) {
+  const Choice<Plan> choice(plans());
+  const auto of_length = choice.meanings("length"), of_cap = choice.meanings("cap");
+  ASSERT_EQ(of_length.size(), 2U);
+  EXPECT_EQ(of_length[0].users, std::vector<std::string>{"walk"});
+  EXPECT_EQ(of_length[0].help, "in kilometres");
+  EXPECT_EQ(of_length[1].users, std::vector<std::string>{"swim"});
+  EXPECT_EQ(of_length[1].help, "in metres");
+  ASSERT_EQ(of_cap.size(), 1U);
+  EXPECT_EQ(of_cap[0].users, std::vector<std::string>{"swim"});
 }
 
 TEST(Choice, AValueThatNobodyCouldMeanIsAnErrorWhoeverIsChosen) {
