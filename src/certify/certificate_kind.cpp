@@ -35,7 +35,7 @@ std::vector<std::string> certificate_kind_names() {
 
 std::vector<std::string> certificate_kinds_with(bool CertificateKind::*property) {
   std::vector<std::string> names;
-  for (const auto& kind : kKinds) {
+  for (const auto& kind : kinds()) {
     if (kind.*property) names.push_back(kind.name);
   }
   return names;
