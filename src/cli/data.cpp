@@ -132,7 +132,7 @@ class DataCommand : public Command {
                   .string();
     } else {
       const auto status = entry.status(folder_);
-      ARKS_CHECK(status.found, name_, " cannot be fetched by arks: ", status.detail);
+      ARKS_CHECK(status.found, name_, " cannot be fetched automatically: ", status.detail);
       where = status.where;
     }
     if (json_ != "-") std::cout << name_ << ": " << where << "\n";

@@ -284,7 +284,7 @@ TEST_F(BadInput, ModelsThatAreNone) {
   write("file", "not a checkpoint");
   fs::create_directory(folder_ / "empty");
   refused({"evaluate", "missing"}, "model missing does not exist");
-  refused({"evaluate", "file"}, "not a checkpoint");
+  refused({"evaluate", "file"}, "file is neither a checkpoint of arks train nor a TorchScript file");
   refused({"evaluate", "empty"}, "it has no checkpoint.pt");
   const auto checkpoint = folder_ / "run/checkpoint.pt";
   fs::resize_file(checkpoint, fs::file_size(checkpoint) / 2);

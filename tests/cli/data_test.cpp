@@ -50,9 +50,10 @@ TEST_F(DataTool, FetchNeedsANameThatIsKnown) {
 }
 
 TEST_F(DataTool, FetchSaysHowToGetWhatItCannotGet) {
-  expect_line(arks({"data", "fetch", "fashion-mnist", "--data-dir", "nowhere"}), 2,
-              "fashion-mnist cannot be fetched by arks: train-images-idx3-ubyte.gz (or the same without .gz) was not "
-              "found in nowhere/fashion-mnist or nowhere; apt-get install dataset-fashion-mnist");
+  expect_line(
+      arks({"data", "fetch", "fashion-mnist", "--data-dir", "nowhere"}), 2,
+      "fashion-mnist cannot be fetched automatically: train-images-idx3-ubyte.gz (or the same without .gz) was not "
+      "found in nowhere/fashion-mnist or nowhere; apt-get install dataset-fashion-mnist");
   const auto iris = arks({"data", "fetch", "iris"});
   EXPECT_EQ(iris.exit_code, 0) << iris.err;
   EXPECT_EQ(iris.out, "iris: built in\n");

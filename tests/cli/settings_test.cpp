@@ -195,7 +195,8 @@ class SettingsTool : public ::testing::Test {
     const auto result = arks_tool(run, folder_.path());
     ASSERT_EQ(result.exit_code, 0) << join(run, " ") << ": " << result.err;
     int64_t compared = 0;
-    for (const auto& [key, value] : nlohmann::json::parse(result.out)["config"].items()) {
+    const auto document = nlohmann::json::parse(result.out);
+    for (const auto& [key, value] : document["config"].items()) {
       // found in the data or on the machine, so that the help has words for it
       if (std::set<std::string>{"target", "task", "threads", "metric", "starts"}.count(key) > 0) continue;
       // one can choose it with this method alone
