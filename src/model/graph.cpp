@@ -37,6 +37,9 @@ bool may_stay_a_map(const Graph& graph, size_t i, const torch::Tensor& x) {
 
 torch::Tensor dense_behind_map(const Dense& dense, const torch::Tensor& map) {
   const auto rows = dense.weight.size(0);
+  const auto features = map.size(1) * map.size(2) * map.size(3);
+  ARKS_CHECK(dense.weight.size(1) == features, "a dense layer of ", dense.weight.size(1),
+             " inputs does not fit a map of ", features);
   const auto weight = dense.weight.view({rows, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
   return torch::linear(map.permute({0, 2, 3, 1}).flatten(1), weight, dense.bias);
 }
