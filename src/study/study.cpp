@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStandIn = "stand-in";
-constexpr const char* kSeed = "{seed}";
+constexpr const char* kSeedWord = "{seed}";
 
 /// How an experiment is computed. One line for each kind.
 using Kind = void (*)(Study& study);
@@ -98,7 +98,7 @@ FlagValues Study::flags(const Settings& table, const std::string& command) const
   auto found = table.flags(command, options_.known_flags);
   if (options_.check_values) {
     auto checked = found;
-    for (auto& [name, value] : checked) value = value == kSeed ? "0" : value;
+    for (auto& [name, value] : checked) value = value == kSeedWord ? "0" : value;
     try {
       options_.check_values(command, checked);
     } catch (const Error& error) {
@@ -111,7 +111,7 @@ FlagValues Study::flags(const Settings& table, const std::string& command) const
 Step Study::train_step(FlagValues flags, int64_t seed) const {
   if (flags.count("data") == 0 && !experiment_.data.empty()) flags["data"] = experiment_.data.front();
   for (auto& [name, value] : flags) {
-    if (value == kSeed) value = std::to_string(seed);
+    if (value == kSeedWord) value = std::to_string(seed);
   }
   const auto identity = stand_in_.empty() ? data_identity(flags["data"], options_.data_dir) : "";
   if (!stand_in_.empty()) flags["data-dir"] = stand_in_;

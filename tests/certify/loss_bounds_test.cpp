@@ -17,7 +17,7 @@ namespace {
 
 const double kRoot2 = std::sqrt(2.0);
 
-torch::nn::Sequential elu_mlp(uint64_t seed, double scale = 0.5) {
+torch::nn::Sequential drawn_mlp(uint64_t seed, double scale = 0.5) {
   nn::Sequential net(nn::Linear(4, 12), nn::ELU(), nn::Linear(12, 12), nn::ELU(), nn::Linear(12, 3));
   net->to(torch::kDouble);
   torch::NoGradGuard no_grad;
@@ -112,7 +112,7 @@ TEST(LossBounds, OfCrossEntropyAreAttainedInTheLimit) {
 }
 
 TEST(LossBounds, OfCrossEntropyFollowTheChainRule) {
-  SupervisedProblem problem(elu_mlp(1), CrossEntropy());
+  SupervisedProblem problem(drawn_mlp(1), CrossEntropy());
   const auto network = bound_network(graph_of(problem.model()), {4});
   for (const bool log : {false, true}) {
     const auto bounds = bound_loss(problem, {4}, log);
@@ -126,7 +126,7 @@ TEST(LossBounds, OfCrossEntropyFollowTheChainRule) {
 
 TEST(LossBounds, AreNeverPassedByGradientsAndSecondDifferencesOfEluMlps) {
   for (const uint64_t seed : {1, 20, 300}) {
-    SupervisedProblem problem(elu_mlp(seed), CrossEntropy());
+    SupervisedProblem problem(drawn_mlp(seed), CrossEntropy());
     for (const bool log : {false, true}) {
       const auto bounds = bound_loss(problem, {4}, log);
       const auto [steepest, bend] = sampled(problem, 4, 3, log);
@@ -138,7 +138,7 @@ TEST(LossBounds, AreNeverPassedByGradientsAndSecondDifferencesOfEluMlps) {
 }
 
 TEST(LossBounds, MakeTheInnerProblemConcaveBelowOneOverTheCurvature) {
-  SupervisedProblem problem(elu_mlp(5), CrossEntropy());
+  SupervisedProblem problem(drawn_mlp(5), CrossEntropy());
   const double temperature = 0.999 / *bound_loss(problem, {4}, /*log=*/true).curvature;
   // the gradient of ln l(u) − ‖u−x‖²/(2τ) is strictly decreasing along every line
   const auto y = torch::zeros({500}, torch::kLong);
@@ -166,7 +166,7 @@ TEST(LossBounds, OfTheSquaredErrorHaveACurvatureOnlyBehindAnAffineNetwork) {
   const auto weight = linear->named_parameters()["dense.weight"].detach();
   const double expected = 2 * torch::linalg_eigvalsh(weight.t().matmul(weight)).max().item<double>();
   EXPECT_NEAR(*affine.curvature, expected, 1e-7 * expected) << "the Hessian is 2WᵀW";
-  const auto curved = bound_loss(SupervisedProblem(elu_mlp(1), SquaredError()), {4}, false);
+  const auto curved = bound_loss(SupervisedProblem(drawn_mlp(1), SquaredError()), {4}, false);
   EXPECT_FALSE(curved.curvature);
   EXPECT_EQ(curved.why_no_curvature,
             "the gradient of a squared error grows without bound, and the network is not affine");

@@ -5,10 +5,10 @@
 
 namespace arks {
 
-namespace {
-
 using testing::arks_tool;
 using Arguments = std::vector<std::string>;
+
+namespace {
 
 /// The part of a help page that is about one flag.
 std::string entry_of(const std::string& page, const std::string& flag) {

@@ -43,10 +43,6 @@ void write_small_set(const fs::path& folder) {
   }
 }
 
-Batch all_of(const Dataset& dataset) {
-  return dataset.get(torch::arange(dataset.size(), torch::kLong));
-}
-
 std::string verified(const fs::path& data_dir) {
   std::ostringstream out;
   verify_dataset("cifar10", data_dir, out);

@@ -5,6 +5,7 @@
 namespace arks {
 
 namespace fs = std::filesystem;
+using testing::all_of;
 using testing::expect_error;
 using testing::identical;
 using testing::TemporaryFolder;
@@ -12,10 +13,6 @@ using testing::write_idx;
 using testing::write_toy_fashion_mnist;
 
 namespace {
-
-Batch all_of(const Dataset& dataset) {
-  return dataset.get(torch::arange(dataset.size(), torch::kLong));
-}
 
 void write_test_files(const fs::path& folder, const std::vector<int64_t>& image_shape, const std::string& labels) {
   const auto pixels = c10::multiply_integers(image_shape);

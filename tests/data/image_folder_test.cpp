@@ -8,6 +8,7 @@
 namespace arks {
 
 namespace fs = std::filesystem;
+using testing::all_of;
 using testing::expect_error;
 using testing::TemporaryFolder;
 using testing::write_class;
@@ -15,14 +16,10 @@ using testing::write_png;
 
 namespace {
 
-Batch all(const DatasetPtr& set) {
-  return set->get(torch::arange(set->size(), torch::kLong));
-}
-
 /// The values that write_class gave to the images of a part, in its order.
 std::vector<int64_t> images_in(const DatasetPtr& set) {
   std::vector<int64_t> values;
-  const auto inputs = all(set).inputs;
+  const auto inputs = all_of(*set).inputs;
   for (int64_t i = 0; i < set->size(); ++i) values.push_back(std::lround(inputs[i].max().item<double>() * 255));
   return values;
 }
@@ -55,7 +52,8 @@ TEST_F(ImageFolder, DividesEveryClassInTheSameProportion) {
   EXPECT_EQ(splits.train->info().class_names, (std::vector<std::string>{"ant", "cat", "dog"}));
   EXPECT_EQ(splits.train->info().input_shape, (std::vector<int64_t>{1, 4, 3}));
   EXPECT_EQ(splits.train->info().stored, "uint8");
-  const auto train = torch::bincount(all(splits.train).targets), test = torch::bincount(all(splits.test).targets);
+  const auto train = torch::bincount(all_of(*splits.train).targets),
+             test = torch::bincount(all_of(*splits.test).targets);
   EXPECT_TRUE(testing::identical(test, torch::tensor({1, 3, 6}, torch::kLong))) << test;
   EXPECT_TRUE(testing::identical(train, torch::tensor({1, 7, 14}, torch::kLong))) << train;
   auto every = sorted(images_in(splits.train));
@@ -64,7 +62,7 @@ TEST_F(ImageFolder, DividesEveryClassInTheSameProportion) {
   EXPECT_EQ(std::set<int64_t>(every.begin(), every.end()).size(), 32U) << "no image twice";
   for (const auto& part : {splits.train, splits.test}) {
     const auto values = images_in(part);
-    const auto targets = all(part).targets;
+    const auto targets = all_of(*part).targets;
     for (size_t i = 0; i < values.size(); ++i) {
       const int64_t expected = values[i] >= 200 ? 0 : values[i] < 100 ? 1 : 2;
       EXPECT_EQ(targets[static_cast<int64_t>(i)].item<int64_t>(), expected) << values[i];
@@ -82,7 +80,7 @@ TEST_F(ImageFolder, OrderAndDivisionFollowTheSplitSeed) {
   EXPECT_EQ(images_in(first.train), images_in(again.train));
   EXPECT_EQ(images_in(first.test), images_in(again.test));
   EXPECT_NE(sorted(images_in(first.test)), sorted(images_in(other.test)));
-  const auto targets = all(first.train).targets.slice(0, 0, 12);
+  const auto targets = all_of(*first.train).targets.slice(0, 0, 12);
   EXPECT_GT(targets.sum().item<int64_t>(), 0) << "the first few hold both classes";
   EXPECT_LT(targets.sum().item<int64_t>(), 12);
 }

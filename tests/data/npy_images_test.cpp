@@ -7,16 +7,13 @@
 namespace arks {
 
 namespace fs = std::filesystem;
+using testing::all_of;
 using testing::expect_error;
 using testing::identical;
 using testing::TemporaryFolder;
 using testing::write_npy;
 
 namespace {
-
-Batch all(const DatasetPtr& set) {
-  return set->get(torch::arange(set->size(), torch::kLong));
-}
 
 class NpyImages : public ::testing::Test {
  protected:
@@ -32,7 +29,7 @@ class NpyImages : public ::testing::Test {
   }
   /// All images in the order of the file: their first value is their number.
   static torch::Tensor by_number(const DataSplits& splits) {
-    const auto inputs = torch::cat({all(splits.train).inputs, all(splits.test).inputs});
+    const auto inputs = torch::cat({all_of(*splits.train).inputs, all_of(*splits.test).inputs});
     return inputs.index_select(0, inputs.flatten(1).select(1, 0).argsort());
   }
   /// uint8; the first value of each is its number.
@@ -54,7 +51,7 @@ TEST_F(NpyImages, KeepsBytesAndDividesThemAsATable) {
   EXPECT_EQ(splits.train->size(), 7);
   EXPECT_EQ(splits.test->size(), 3);
   EXPECT_TRUE(identical(by_number(splits), images.to(torch::kFloat) / 255));
-  const auto test = all(splits.test);
+  const auto test = all_of(*splits.test);
   const auto numbers = (test.inputs.flatten(1).select(1, 0) * 255).round().to(torch::kLong);
   EXPECT_TRUE(identical(test.targets, numbers % 2)) << "targets stay with their images";
   EXPECT_TRUE(identical(numbers, divide(10, 0.3, 0, "x").test)) << "the rows that a table would keep";
@@ -104,7 +101,7 @@ TEST_F(NpyImages, LearnsQuantitiesToo) {
   const auto splits = load(numbered({10, 4, 5}));
   EXPECT_EQ(splits.task, Task::kRegression);
   EXPECT_EQ(splits.train->info().num_classes, 0);
-  EXPECT_EQ(all(splits.test).targets.scalar_type(), torch::kFloat);
+  EXPECT_EQ(all_of(*splits.test).targets.scalar_type(), torch::kFloat);
 }
 
 TEST_F(NpyImages, LabelsOfAnIntegerTypeAreClassesHoweverMany) {
@@ -115,7 +112,7 @@ TEST_F(NpyImages, LabelsOfAnIntegerTypeAreClassesHoweverMany) {
     const auto splits = load(images);
     EXPECT_EQ(splits.task, Task::kClassification);
     EXPECT_EQ(splits.train->info().num_classes, 100);
-    const auto test = all(splits.test);
+    const auto test = all_of(*splits.test);
     const auto numbers = (test.inputs.flatten(1).select(1, 0) * 255).round().to(torch::kLong);
     EXPECT_TRUE(identical(test.targets, numbers % 100));
   }
@@ -135,8 +132,8 @@ TEST_F(NpyImages, TakesTestImagesFromAnotherFile) {
   const auto splits = load(images, options);
   EXPECT_FALSE(splits.divided);
   EXPECT_EQ(splits.train->size(), 10);
-  EXPECT_TRUE(identical(all(splits.test).inputs, images.slice(0, 0, 3).to(torch::kFloat) / 255));
-  EXPECT_TRUE(identical(all(splits.test).targets, torch::tensor({1, 1, 1}))) << "numbered as in training";
+  EXPECT_TRUE(identical(all_of(*splits.test).inputs, images.slice(0, 0, 3).to(torch::kFloat) / 255));
+  EXPECT_TRUE(identical(all_of(*splits.test).targets, torch::tensor({1, 1, 1}))) << "numbered as in training";
   EXPECT_NE(splits.summary.find("3 test images in test_x.npy"), std::string::npos) << splits.summary;
   write_npy(test_y, torch::tensor({1, 2, 1}));
   expect_error([&] { load(images, options); }, "test_x.npy: the class '2' of the target 'test_y.npy' is not in the");

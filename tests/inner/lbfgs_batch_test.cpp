@@ -9,10 +9,6 @@ using namespace testing;
 
 namespace {
 
-AscentOptions lbfgs(int64_t steps = 10) {
-  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(steps);
-}
-
 /// −[(1−a)² + 100(b−a²)²] in u = (a,b): a curved ridge, not concave, with its top, 0, at (1,1).
 torch::Tensor ridge(const torch::Tensor& u, const torch::Tensor& /*y*/) {
   const auto a = u.select(1, 0), b = u.select(1, 1);

@@ -7,10 +7,6 @@ using namespace testing;
 
 namespace {
 
-AscentOptions lbfgs(int64_t steps) {
-  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(steps);
-}
-
 /// l = −½ (u−c)ᵀ A (u−c) for a sample of its own A and c, which its y points to. Eigenvalues from 1 to `condition`.
 struct Quadratics {
   Quadratics(const std::vector<double>& conditions, int64_t dimension) {

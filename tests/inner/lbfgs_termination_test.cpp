@@ -11,10 +11,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-AscentOptions lbfgs(int64_t steps) {
-  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(steps);
-}
-
 InnerResult climbed(const FunctionProblem::Function& loss, const AscentOptions& ascent, const torch::Tensor& x,
                     const torch::Tensor& y = {}, const ConstraintPtr& constraint = unconstrained()) {
   FunctionProblem problem(loss);

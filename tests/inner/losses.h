@@ -60,4 +60,9 @@ inline InnerResult arks_of(Problem& problem, const Kernel& kernel, bool log, con
   return make_maximizer(problem, objective, kernel.cost(), ascent, unconstrained())->maximize(x, y);
 }
 
+/// L-BFGS with whole steps.
+inline AscentOptions lbfgs(int64_t steps = 10) {
+  return AscentOptions().rule(AscentRule::kLbfgs).learning_rate(1).steps(steps);
+}
+
 }  // namespace arks::testing

@@ -13,11 +13,11 @@ namespace {
 
 // Logits are sums of 1,024 products at the end of 20 layers, each wrong by 1e-16 of itself; gradients of the first
 // layers sum over thousands of pixels and reach 100. Measured 4e-14.
-constexpr double kSummation = 1e-12;
+constexpr double kDeepSummation = 1e-12;
 // The same in float32, whose roundings are 5e8 times larger. Measured 2e-5.
 constexpr double kFloat = 2e-4;
 // Five steps of SGD with rates up to 0.1 through batch norm. Measured 5e-13.
-constexpr double kTraining = 1e-11;
+constexpr double kDeepTraining = 1e-11;
 
 class Networks : public ::testing::Test {
  protected:
@@ -88,9 +88,9 @@ class Networks : public ::testing::Test {
     const auto options = TrainOptions().epochs(surrogates.size(0)).batch_size(data->size()).optimizer(sgd);
     const auto summary = train(problem, data, objective, options);
     for (int64_t i = 0; i < surrogates.size(0); ++i) {
-      EXPECT_NEAR(summary.epochs[static_cast<size_t>(i)].surrogate, surrogates[i].item<double>(), kTraining) << i;
+      EXPECT_NEAR(summary.epochs[static_cast<size_t>(i)].surrogate, surrogates[i].item<double>(), kDeepTraining) << i;
     }
-    expect_same_state(net, prefix, kTraining);
+    expect_same_state(net, prefix, kDeepTraining);
     EXPECT_GT(max_difference(net->parameters()[0], get("resnet20_conv.weight")), 1e-3) << "nothing was trained";
   }
 
@@ -103,15 +103,15 @@ class Networks : public ::testing::Test {
 TEST_F(Networks, ResNet20InEvaluationMode) {
   auto net = resnet();
   net->eval();
-  expect_same_gradients(net, "resnet20", "resnet20_eval", kSummation);
+  expect_same_gradients(net, "resnet20", "resnet20_eval", kDeepSummation);
   expect_same_state(net, "resnet20", 1e-300);
 }
 
 TEST_F(Networks, ResNet20InTrainingModeMovesItsStatisticsAlike) {
   auto net = resnet();
   net->train();
-  expect_same_gradients(net, "resnet20", "resnet20_train", kSummation);
-  expect_same_state(net, "resnet20_moved", kSummation);
+  expect_same_gradients(net, "resnet20", "resnet20_train", kDeepSummation);
+  expect_same_state(net, "resnet20_moved", kDeepSummation);
   EXPECT_EQ(get("resnet20_moved_norm.num_batches_tracked").item<int64_t>(), 1);
 }
 
@@ -125,18 +125,18 @@ TEST_F(Networks, ResNet20WithOtherActivations) {
   for (const auto& [activation, name] : {std::pair{Activation::kElu, "elu"}, {Activation::kLeakyRelu, "leaky_relu"}}) {
     auto net = resnet(activation);
     net->eval();
-    expect_same_gradients(net, "resnet20", std::string("resnet20_") + name, kSummation);
+    expect_same_gradients(net, "resnet20", std::string("resnet20_") + name, kDeepSummation);
   }
 }
 
 TEST_F(Networks, PythonLoadsTheSavedResNet20AndCanTrainIt) {
   auto net = resnet();
   const auto found = testing::opened_by_python(Model(net), get("resnet20_x"));
-  EXPECT_LT(max_difference(found["logits"], get("resnet20_eval_logits")), kSummation);
-  EXPECT_LT(max_difference(found["train_logits"], get("resnet20_train_logits")), kSummation);
+  EXPECT_LT(max_difference(found["logits"], get("resnet20_eval_logits")), kDeepSummation);
+  EXPECT_LT(max_difference(found["train_logits"], get("resnet20_train_logits")), kDeepSummation);
   EXPECT_FALSE(found["modes"].any().item<bool>()) << "saved in evaluation mode";
   for (const auto& item : net->named_buffers()) {
-    EXPECT_LT(max_difference(found[item.key()], get("resnet20_moved_" + item.key())), kSummation) << item.key();
+    EXPECT_LT(max_difference(found[item.key()], get("resnet20_moved_" + item.key())), kDeepSummation) << item.key();
   }
   for (const auto& item : net->named_parameters()) {
     EXPECT_TRUE(testing::identical(found[item.key()], item.value().detach())) << item.key();
@@ -145,13 +145,13 @@ TEST_F(Networks, PythonLoadsTheSavedResNet20AndCanTrainIt) {
 }
 
 TEST_F(Networks, CelebaCnn) {
-  expect_same_gradients(celeba(), "celeba", "celeba_eval", kSummation);
+  expect_same_gradients(celeba(), "celeba", "celeba_eval", kDeepSummation);
   expect_same_gradients(filled(arks::CelebaCnn(), "celeba", torch::kFloat), "celeba", "celeba_eval_float", kFloat);
 }
 
 TEST_F(Networks, CelebaCnnWithOtherActivations) {
   for (const auto& [activation, name] : {std::pair{Activation::kElu, "elu"}, {Activation::kRelu, "relu"}}) {
-    expect_same_gradients(celeba(activation), "celeba", std::string("celeba_") + name, kSummation);
+    expect_same_gradients(celeba(activation), "celeba", std::string("celeba_") + name, kDeepSummation);
   }
 }
 

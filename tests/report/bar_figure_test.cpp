@@ -15,10 +15,6 @@ std::string svg(const std::vector<Bar>& bars, const BarFigureOptions& options = 
   return read_file(folder / "a.svg");
 }
 
-int texts(const std::string& text, const std::string& label) {
-  return count(text, "<text>" + label + "</text>");
-}
-
 /// x of the text's anchor.
 double left_of(const std::string& text, const std::string& label) {
   const size_t at = text.rfind("translate(", text.find("<text>" + label + "</text>"));

@@ -43,6 +43,11 @@ inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
+/// How often a label stands in a picture.
+inline int texts(const std::string& svg, const std::string& label) {
+  return count(svg, "<text>" + label + "</text>");
+}
+
 /// Another value of an environment variable to the end of the scope.
 class ChangedVariable {
  public:

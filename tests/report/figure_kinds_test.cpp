@@ -47,10 +47,6 @@ int red_crosses(const std::string& text) {
   return count(text, "<path stroke='rgb(204,   0,   0)'");
 }
 
-int texts(const std::string& text, const std::string& label) {
-  return count(text, "<text>" + label + "</text>");
-}
-
 void refuses(const std::vector<Panel>& panels, const FigureOptions& options, const std::string& message) {
   const TemporaryFolder folder;
   expect_error([&] { write_figure_panels(folder / "a.png", panels, options); }, message);

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Curve curve(const std::string& label) {
+Curve rising_curve(const std::string& label) {
   return {label, {0, 0.1, 0.2}, {0.1, 0.3, 0.8}, {}};
 }
 
@@ -36,14 +36,14 @@ void write_program(const fs::path& path, const std::string& text) {
 
 TEST(Figure, IsAPngOfTheUsualSize) {
   const TemporaryFolder folder;
-  write_figure(folder / "a.png", {curve("one"), curve("two")}, labelled());
+  write_figure(folder / "a.png", {rising_curve("one"), rising_curve("two")}, labelled());
   EXPECT_EQ(png_size(folder / "a.png"), std::pair(900, 600));
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"a.png"});
 }
 
 TEST(Figure, IsAnSvgWithItsLabels) {
   const TemporaryFolder folder;
-  write_figure(folder / "a.SVG", {curve("one"), curve("two")}, labelled());
+  write_figure(folder / "a.SVG", {rising_curve("one"), rising_curve("two")}, labelled());
   const auto text = read_file(folder / "a.SVG");
   EXPECT_TRUE(is_svg(text));
   for (const char* label : {"one", "two", "a title", "radius", "test error"}) {
@@ -64,7 +64,7 @@ TEST(Figure, ShowsLabelsAsTheyAre) {
                                            "'",
                                            "σ → 0"};
   std::vector<Curve> curves;
-  for (const auto& label : labels) curves.push_back(curve(label));
+  for (const auto& label : labels) curves.push_back(rising_curve(label));
   for (const auto& label : labels) {
     write_figure(folder / "a.svg", curves, FigureOptions().title(label).x_label(label));
     const auto text = read_file(folder / "a.svg");
@@ -76,7 +76,7 @@ TEST(Figure, ShowsLabelsAsTheyAre) {
 
 TEST(Figure, EscapesWhatIsMarkupInSvg) {
   const TemporaryFolder folder;
-  write_figure(folder / "a.svg", {curve("a & b <script> \"c\" 'd' e_f &amp;")});
+  write_figure(folder / "a.svg", {rising_curve("a & b <script> \"c\" 'd' e_f &amp;")});
   const auto text = read_file(folder / "a.svg");
   EXPECT_EQ(count(text, "a &amp; b &lt;script> \"c\" 'd' e_f &amp;amp;"), 1);
   EXPECT_EQ(count(text, "<script>"), 0);
@@ -84,13 +84,13 @@ TEST(Figure, EscapesWhatIsMarkupInSvg) {
 
 TEST(Figure, PutsLineBreaksAndBrokenBytesOnOneLine) {
   const TemporaryFolder folder;
-  write_figure(folder / "a.svg", {curve("x\ny\tz\xff")});
+  write_figure(folder / "a.svg", {rising_curve("x\ny\tz\xff")});
   EXPECT_EQ(count(read_file(folder / "a.svg"), "<text>x y z\xef\xbf\xbd</text>"), 1);
 }
 
 TEST(Figure, DrawsABandWhenThereAreDeviations) {
   const TemporaryFolder folder;
-  auto banded = curve("a");
+  auto banded = rising_curve("a");
   write_figure(folder / "without.svg", {banded});
   banded.deviation = {0.1, 0.1, 0.1};
   write_figure(folder / "with.svg", {banded});
@@ -110,7 +110,7 @@ TEST(Figure, TakesSinglePointsConstantsGapsAndHugeNumbers) {
 TEST(Figure, MakesRoomForTheLegend) {
   const TemporaryFolder folder;
   std::vector<Curve> curves;
-  for (int i = 0; i < 40; ++i) curves.push_back(curve(c10::str("runs/a-rather-long-name-of-a-run-", i)));
+  for (int i = 0; i < 40; ++i) curves.push_back(rising_curve(c10::str("runs/a-rather-long-name-of-a-run-", i)));
   write_figure(folder / "below.png", curves);
   EXPECT_GT(png_size(folder / "below.png").second, 600);
   write_figure(folder / "right.png", curves, FigureOptions().legend(LegendPosition::kRight));
@@ -123,7 +123,7 @@ TEST(Figure, MakesRoomForTheLegend) {
 TEST(Figure, CutsLabelsThatAreWiderThanTheFigure) {
   const TemporaryFolder folder;
   const std::string name(500, 'x');
-  write_figure(folder / "a.svg", {curve("start" + name + "end")},
+  write_figure(folder / "a.svg", {rising_curve("start" + name + "end")},
                FigureOptions().title(name).x_label(name).y_label(name));
   const auto text = read_file(folder / "a.svg");
   EXPECT_EQ(count(text, name), 0);
@@ -136,13 +136,14 @@ TEST(Figure, CutsLabelsThatAreWiderThanTheFigure) {
 TEST(Figure, ReplacesAFileThatIsThere) {
   const TemporaryFolder folder;
   write_bytes(folder / "a.png", "old", false);
-  write_figure(folder / "a.png", {curve("a")});
+  write_figure(folder / "a.png", {rising_curve("a")});
   EXPECT_EQ(png_size(folder / "a.png"), std::pair(900, 600));
 }
 
 TEST(Figure, PanelsShareLegendAndLabels) {
   const TemporaryFolder folder;
-  const std::vector<Panel> panels = {{"white-box", {curve("a"), curve("b")}}, {"transfer", {curve("b")}}};
+  const std::vector<Panel> panels = {{"white-box", {rising_curve("a"), rising_curve("b")}},
+                                     {"transfer", {rising_curve("b")}}};
   write_figure_panels(folder / "a.svg", panels, labelled());
   const auto text = read_file(folder / "a.svg");
   for (const char* once : {"a", "b", "white-box", "transfer", "a title", "test error"}) {
@@ -169,14 +170,14 @@ TEST(Figure, RefusesWhatCannotBeDrawn) {
   expect_error_and_no_file(
       folder, [&] { write_figure_panels(path, {}); }, "figure: no panels to draw");
   expect_error_and_no_file(
-      folder, [&] { write_figure(path, {curve("a")}, FigureOptions().y_low(2).y_high(1)); },
+      folder, [&] { write_figure(path, {rising_curve("a")}, FigureOptions().y_low(2).y_high(1)); },
       "figure: the y range must have low < high, got 2 to 1");
 }
 
 TEST(Figure, RefusesWhereItCannotBeWritten) {
   const TemporaryFolder folder;
   const auto refuses = [&](const fs::path& path, const std::string& message) {
-    expect_error([&] { write_figure(path, {curve("a")}); }, message);
+    expect_error([&] { write_figure(path, {rising_curve("a")}); }, message);
   };
   refuses(folder / "a.pdf", "a.pdf: the name must end in .svg or .png");
   refuses(folder / "a", "the name must end in .svg or .png");
@@ -192,7 +193,7 @@ TEST(Figure, RefusesAFolderWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  expect_error([&] { write_figure(folder / "a.png", {curve("a")}); }, "Permission denied");
+  expect_error([&] { write_figure(folder / "a.png", {rising_curve("a")}); }, "Permission denied");
   fs::permissions(folder.path(), fs::perms::owner_all);
 }
 
@@ -200,7 +201,7 @@ TEST(Figure, SaysHowToInstallGnuplot) {
   const TemporaryFolder folder, empty;
   const ChangedVariable path("PATH", empty.path().string());
   expect_error_and_no_file(
-      folder, [&] { write_figure(folder / "a.png", {curve("a")}); },
+      folder, [&] { write_figure(folder / "a.png", {rising_curve("a")}); },
       "gnuplot is not installed: apt-get install gnuplot-nox");
 }
 
@@ -210,7 +211,7 @@ TEST(Figure, SaysWhyGnuplotFailed) {
   const auto failure = [&](const std::string& script) {
     write_program(programs / "gnuplot", "#!/bin/sh\n" + script);
     try {
-      write_figure(folder / "a.png", {curve("a")});
+      write_figure(folder / "a.png", {rising_curve("a")});
     } catch (const RunError& error) {
       EXPECT_TRUE(names_in(folder.path()).empty());
       EXPECT_TRUE(names_in(temporary.path()).empty());

@@ -9,7 +9,7 @@ namespace arks::study {
 
 namespace {
 
-SweepPlan plan_of(const std::string& toml) {
+SweepPlan iris_plan_of(const std::string& toml) {
   return read_sweep_plan(
       toml, "s.toml",
       {{"train", {{"data", "method", "sigma", "lr", "epochs"}, {}}}, {"evaluate", {{"attack", "eps"}, {}}}},
@@ -27,7 +27,7 @@ Words keys_of(const std::vector<SweepRun>& runs) {
 }  // namespace
 
 TEST(SweepRuns, EveryPointMeetsEverySeed) {
-  const auto runs = runs_of(plan_of("seeds = [0, 7]\n[train]\ndata = \"iris\"\n[grid]\nsigma = [0.1, 1]\n"));
+  const auto runs = runs_of(iris_plan_of("seeds = [0, 7]\n[train]\ndata = \"iris\"\n[grid]\nsigma = [0.1, 1]\n"));
   ASSERT_EQ(runs.size(), 4U);
   EXPECT_EQ(runs[1].train.command, (Words{"train", "--data=iris", "--seed=7", "--sigma=0.1"}));
   EXPECT_EQ(runs[1].train.name, "iris-arks-sigma-0.1-seed-7");
@@ -36,17 +36,17 @@ TEST(SweepRuns, EveryPointMeetsEverySeed) {
 }
 
 TEST(SweepRuns, TheAttackNamesItsModel) {
-  const auto runs = runs_of(plan_of("[evaluate]\neps = [0.1, 0.2]\n[grid]\nsigma = [0.1]\n"));
+  const auto runs = runs_of(iris_plan_of("[evaluate]\neps = [0.1, 0.2]\n[grid]\nsigma = [0.1]\n"));
   ASSERT_TRUE(runs[0].evaluate);
   EXPECT_EQ(runs[0].evaluate->command, (Words{"evaluate", "@{" + key_of(runs[0].train) + "}", "--eps=0.1,0.2"}));
   EXPECT_EQ(steps_of(runs).size(), 2U);
 }
 
 TEST(SweepRuns, APointIsFoundAgainHoweverTheFileIsWritten) {
-  const auto one = runs_of(plan_of("[train]\nepochs = 3\nlr = 0.1\n[grid]\nsigma = [0.5, 1]\n"));
+  const auto one = runs_of(iris_plan_of("[train]\nepochs = 3\nlr = 0.1\n[grid]\nsigma = [0.5, 1]\n"));
   const auto other =
-      runs_of(plan_of("[[search]]\nname = \"other\"\n[search.train]\nsigma = 1.0\n[search.grid]\n"
-                      "lr = [1, 0.10]\nepochs = [3]\n"));
+      runs_of(iris_plan_of("[[search]]\nname = \"other\"\n[search.train]\nsigma = 1.0\n[search.grid]\n"
+                           "lr = [1, 0.10]\nepochs = [3]\n"));
   EXPECT_EQ(key_of(one[1].train), key_of(other[1].train));
   EXPECT_NE(key_of(one[0].train), key_of(other[0].train));
 }
@@ -54,8 +54,8 @@ TEST(SweepRuns, APointIsFoundAgainHoweverTheFileIsWritten) {
 TEST(SweepRuns, ShardsAreDisjointAndComplete) {
   // the second group repeats two points of the first
   const auto runs =
-      runs_of(plan_of("seeds = [0, 1, 2]\n[[search]]\n[search.grid]\nsigma = [1, 2, 3, 4, 5]\n"
-                      "[[search]]\nname = \"again\"\n[search.grid]\nsigma = [9, 2, 4]\n"));
+      runs_of(iris_plan_of("seeds = [0, 1, 2]\n[[search]]\n[search.grid]\nsigma = [1, 2, 3, 4, 5]\n"
+                           "[[search]]\nname = \"again\"\n[search.grid]\nsigma = [9, 2, 4]\n"));
   const auto all = keys_of(runs);
   const std::set<std::string> distinct(all.begin(), all.end());
   ASSERT_EQ(distinct.size(), 18U);
@@ -73,7 +73,7 @@ TEST(SweepRuns, ShardsAreDisjointAndComplete) {
 }
 
 TEST(SweepRuns, MoreShardsThanRunsLeaveSomeEmpty) {
-  const auto runs = runs_of(plan_of("[grid]\nsigma = [1, 2]\n"));
+  const auto runs = runs_of(iris_plan_of("[grid]\nsigma = [1, 2]\n"));
   EXPECT_EQ(runs_in({1, 9}, runs).size(), 1U);
   EXPECT_TRUE(runs_in({8, 9}, runs).empty());
 }

@@ -105,6 +105,10 @@ DatasetPtr toy_dataset(int64_t count, std::vector<int64_t> shape, int64_t classe
   return std::make_shared<TensorDataset>(inputs.to(torch::kFloat), labels, info);
 }
 
+Batch all_of(const Dataset& set) {
+  return set.get(torch::arange(set.size(), torch::kLong));
+}
+
 DatasetInfo info_for(const std::string& model, int64_t classes) {
   DatasetInfo info;
   info.name = "toy";

@@ -53,6 +53,9 @@ torch::Tensor normal(std::vector<int64_t> shape, uint64_t seed = 1);
 DatasetPtr toy_dataset(int64_t count, std::vector<int64_t> shape = {1, 28, 28}, int64_t classes = 10,
                        uint64_t seed = 1);
 
+/// All samples of a set, in its order.
+Batch all_of(const Dataset& set);
+
 /// A made-up set of the kind that the network of this name takes.
 DatasetInfo info_for(const std::string& model, int64_t classes = 10);
 
