@@ -174,8 +174,10 @@ void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, c
   if (!resumed && !inputs_.published.empty()) {
     say((has_published_settings(*what.data) ? "published values: " : "default values: ") + join(inputs_.published));
   }
+  const int threads = at::get_num_threads();
   say(c10::str(*what.method, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
-               " test samples, model ", *what.model, ", ", at::get_num_threads(), " threads, into ", folder.string()));
+               " test samples, model ", *what.model, ", ", threads, threads == 1 ? " thread, into " : " threads, into ",
+               folder.string()));
   if (!inputs_.summary.empty()) say(inputs_.summary);
   const auto* mode = settings_.method->find("inner-mode");
   if (has_batch_norm_ && mode != nullptr && mode->text() == "eval") {
