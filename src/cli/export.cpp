@@ -12,6 +12,7 @@
 #include <torch/version.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <iostream>
 
 namespace arks::cli {
@@ -94,6 +95,8 @@ int ExportCommand::run() {
   settings_.fill();
   ARKS_CHECK(settings_.out.has_value(), "--out FILE.pt is needed: where to write the model");
   out_ = *settings_.out;
+  ARKS_CHECK(std::filesystem::path(out_).extension() == ".pt", "--out: ", out_,
+             " must end in .pt: the file is TorchScript");
   const auto json_file = common_.json.value_or("");
   check_output_file(out_, *settings_.force, "--out");
   check_output_file(json_file, *settings_.force, "--json");

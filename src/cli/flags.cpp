@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <iostream>
+#include <sstream>
 
 namespace arks::cli {
 
@@ -261,7 +263,12 @@ bool CommandLine::parse(const Arguments& arguments) {
   try {
     root_->parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
   } catch (const CLI::Success& asked_for_help) {
-    root_->exit(asked_for_help);
+    std::ostringstream page;
+    root_->exit(asked_for_help, page);
+    auto text = page.str();
+    const std::string mark = "{false}";  // CLI11's, behind --no-NAME
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) text.erase(at, mark.size());
+    std::cout << text;
     return false;
   } catch (const CLI::ExtrasError&) {
     const auto extra = root_->remaining(/*recurse=*/true);

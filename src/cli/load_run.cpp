@@ -82,7 +82,7 @@ DataOptions data_options(const Run& run, const std::string& data, const fs::path
   const auto& trained_on = run.config.at("data");
   std::error_code ignored;
   ARKS_CHECK(data != trained_on || !is_path(data) || fs::exists(data, ignored), run.name, " was trained on ", data,
-             ", which no longer exists; give --data to say where it is now");
+             ", which no longer exists; put it back (evaluate and certify take --data instead)");
   if (data_kind(data) == DataKind::kOfficial) {
     DataOptions options(data_dir);
     if (find_dataset(data).settings) {

@@ -3,7 +3,6 @@
 #include "cli/load_run.h"
 #include "cli/progress.h"
 #include "cli/train_inputs.h"
-#include "data/published.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
@@ -59,7 +58,8 @@ class TrainCommand : public Command {
                 table_text(methods()) + "\nOn top of any method:\n" + table_text(method_wrappers()) +
                 "\nSettings that are not given take the paper's value for the data set and method.\n"
                 "The defaults shown are those of the --method and --data you give with --help,\n"
-                "such as arks train --method wrm --data cifar10 --help.\n\n"
+                "such as arks train --method wrm --data cifar10 --help. A flag that shows none is not used by the\n"
+                "method, or must be given.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
                 "runs/example")) {
@@ -75,12 +75,14 @@ class TrainCommand : public Command {
  private:
   void prepare_folder(const fs::path& folder) const;
   void check_out_of_data(const fs::path& folder) const;
+  void check_goes_on(const Checkpoint& checkpoint) const;
   std::string config_text() const;
   const Method& method() const { return *settings_.method; }
   bool resumes() const { return run_.resume.has_value(); }
   void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
   void say_epoch(const EpochMetrics& metrics) const;
-  void announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder, bool resumed) const;
+  void announce(const std::string& name, const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
+                bool resumed) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                         const DatasetPtr& train_set, const DatasetPtr& test_set);
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
@@ -104,7 +106,7 @@ Given TrainCommand::inherited() {
   if (resume.empty()) return Command::inherited();
   for (const auto& [name, text] : flags_.given()) {
     ARKS_CHECK(may_change(*flags_.find(name)), "--resume: --", name,
-               " cannot be changed in a run that has begun; only --epochs can");
+               " cannot be changed in a run that has begun; only --epochs and --threads can");
   }
   const auto file = fs::path(resume) / run_files::kCheckpoint;
   std::error_code ignored;
@@ -149,9 +151,22 @@ void TrainCommand::check_out_of_data(const fs::path& folder) const {
 
 void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
-  std::error_code failure;
-  ARKS_CHECK(*run_.force || !fs::exists(folder, failure) || fs::is_empty(folder, failure), "--out: ", folder.string(),
-             " exists; --force replaces it, --resume continues it");
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return;
+  bool is_run = false;  // or what is left of one
+  for (const auto* name : {run_files::kConfig, run_files::kCheckpoint, run_files::kInitial}) {
+    is_run = is_run || fs::exists(folder / name, ignored);
+  }
+  ARKS_CHECK(is_run, "--out: ", folder.string(), " exists and is not a run folder; choose another one");
+  ARKS_CHECK(*run_.force, "--out: ", folder.string(), " exists; --force replaces it, --resume continues it");
+}
+
+/// More epochs can only be had of a run that has not ended, and not fewer than there are.
+void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
+  if (flags_.given("epochs").empty()) return;
+  ARKS_CHECK(checkpoint.ended.empty(), "--resume: ", checkpoint.ended, "; start a new run");
+  ARKS_CHECK(*settings_.outer.epochs >= checkpoint.epoch, "--epochs: the run has ", checkpoint.epoch,
+             " epochs already, got ", *settings_.outer.epochs);
 }
 
 /// What the machine had stands at the end, so that --resume takes the same.
@@ -164,18 +179,18 @@ std::string TrainCommand::config_text() const {
   return text;
 }
 
-void TrainCommand::announce(const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
-                            bool resumed) const {
+void TrainCommand::announce(const std::string& name, const Dataset& train_set, const Dataset& test_set,
+                            const fs::path& folder, bool resumed) const {
   const auto& what = settings_.what;
   for (const auto& sentence : inputs_.warnings) say("arks: warning: " + sentence);
   for (const auto& sentence : inputs_.notes) say("arks: note: " + sentence);
   for (const auto& sentence : settings_.unused()) say("arks: note: " + sentence);
   if (const auto sentence = method().advice(); !sentence.empty()) say("arks: warning: " + sentence);
   if (!resumed && !inputs_.published.empty()) {
-    say((has_published_settings(*what.data) ? "published values: " : "default values: ") + join(inputs_.published));
+    say("defaults: " + join(inputs_.published));
   }
   const int threads = at::get_num_threads();
-  say(c10::str(*what.method, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
+  say(c10::str(name, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
                " test samples, model ", *what.model, ", ", threads, threads == 1 ? " thread, into " : " threads, into ",
                folder.string()));
   if (!inputs_.summary.empty()) say(inputs_.summary);
@@ -260,7 +275,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   }
   parse_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
-  announce(*train_set, *test_set, folder, checkpoint_.has_value());
+  announce(objective.name(), *train_set, *test_set, folder, checkpoint_.has_value());
   if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -321,6 +336,7 @@ int TrainCommand::run() {
     has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
   }
   auto& epochs = settings_.outer.epochs;
+  if (checkpoint_) check_goes_on(*checkpoint_);
   if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; give a larger --epochs to continue"));

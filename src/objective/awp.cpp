@@ -130,7 +130,7 @@ class AwpWrapper : public MethodWrapper {
                 .not_negative()
                 .default_words("not done")};
 
-  bool is_on() const override { return gamma.has_value(); }
+  bool is_on() const override { return gamma.value_or(0) > 0; }
   double passes() const override { return 1; }
   std::unique_ptr<Objective> wrap(std::unique_ptr<Objective> method) const override {
     return std::make_unique<Awp>(std::move(method), AwpOptions().gamma(*gamma));

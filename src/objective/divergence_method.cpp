@@ -1,5 +1,7 @@
 #include "objective/divergence_method.h"
 
+#include <arks/support/error.h>
+
 namespace arks {
 
 DivergenceMethod::DivergenceMethod(std::string name, std::function<double()> usual)
@@ -13,6 +15,13 @@ DivergenceMethod::DivergenceMethod(std::string name, std::function<double()> usu
 std::string DivergenceMethod::advice() const {
   const auto short_of = falls_short(inner, ball);
   return short_of.empty() ? "" : name_ + ": " + short_of + "; a larger --inner-lr is usually meant";
+}
+
+void DivergenceMethod::check_samples(const Dataset& train_set) const {
+  const auto& info = train_set.info();
+  ARKS_CHECK(info.num_classes > 0, "--method ", name_, " compares probabilities of classes, and ", info.name,
+             " is a regression; --method pgd takes it");
+  ball.check_samples(train_set);
 }
 
 }  // namespace arks

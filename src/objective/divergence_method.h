@@ -17,7 +17,7 @@ class DivergenceMethod : public Method {
 
   double passes() const override { return 1 + inner.passes(); }
   std::string advice() const override;
-  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
+  void check_samples(const Dataset& train_set) const override;
 
  protected:
   void check_given() const override { need_strength(name_.c_str(), "--eps", ball.eps.given()); }

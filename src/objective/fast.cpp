@@ -74,7 +74,7 @@ class FastMajorant : public MaximizedMajorant {
     const double now = watch_->accuracy(epoch, own);
     if (best_ && now < *best_ - allowed_fall(*best_)) {
       return {now, c10::str("catastrophic overfitting, the accuracy under ", watch_->attack(), " fell from ",
-                            percent(best_), " to ", percent(now))};
+                            percent(best_), " to ", percent(now), ", by more than ", percent(allowed_fall(*best_)))};
     }
     best_ = std::max(now, best_.value_or(0));
     return {now, ""};
@@ -169,7 +169,11 @@ class FastMethod : public Method {
     for (auto& epoch : outer.decay_epochs) epoch = (epoch * kEpochs + outer.epochs - 1) / outer.epochs;
     outer.epochs = kEpochs;
   }
-  void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
+  void check_samples(const Dataset& train_set) const override {
+    ARKS_CHECK(train_set.info().num_classes > 0 || !watched(), "--method fast: its watch counts errors, and ",
+               train_set.info().name, " has no classes; --watch-batches 0 trains without it");
+    ball.check_samples(train_set);
+  }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const FastOptions defaults;
     return std::make_unique<FastTraining>(ball.apply(FastOptions())

@@ -207,8 +207,13 @@ BallSettings::BallSettings(Method* method, Norms norms, std::function<double()> 
                       return method->published().strengths ? std::optional(radius()) : std::nullopt;
                     })),
       eps_scale(this, numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only")) {
-  if (norms == Norms::kLinf) return;
-  norm.emplace(this, arks::text("norm", "how the radius is measured").words({"linf", "l2"}).otherwise("linf"));
+  // a method of one norm has the setting as well: another norm is an error and not a flag without effect
+  auto declared = arks::text("norm", "how the radius is measured").otherwise(std::string("linf"));
+  if (norms == Norms::kLinf) {
+    norm.emplace(this, declared.words({"linf"}).written_if_given());
+  } else {
+    norm.emplace(this, declared.words({"linf", "l2"}));
+  }
 }
 
 torch::Tensor BallSettings::factors() const {
@@ -221,7 +226,7 @@ void BallSettings::check_samples(const Dataset& train_set) const {
 
 std::string falls_short(const InnerSettings& inner, const BallSettings& ball) {
   const double reach = static_cast<double>(*inner.steps) * *inner.rate;
-  if (reach >= *ball.eps * (1 - 1e-9)) return "";
+  if (*inner.steps == 0 || reach >= *ball.eps * (1 - 1e-9)) return "";
   const bool one = *inner.steps == 1;
   return c10::str(*inner.steps, one ? " step of " : " steps of ", *inner.rate, one ? " reaches " : " reach ", reach,
                   ", never eps ", *ball.eps);

@@ -21,13 +21,29 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
   throw Error(where + ": expected a number, a text, true or false");
 }
 
+/// What the parser says of three common slips, in plain words; else its own.
+std::string plain_words(const std::string& description) {
+  const auto named = [&](const std::string& before) {
+    const auto quote = description.find('\'', description.find(before));
+    return description.substr(quote, description.find('\'', quote + 1) + 1 - quote);
+  };
+  const bool twice = description.find("cannot redefine existing") != std::string::npos;
+  if (twice && description.find(" as table") != std::string::npos) {
+    return named("existing") + " is given as a value and as a table; one of them must go";
+  }
+  if (twice) return named("existing") + " is given twice";
+  const bool bare = description.find("parsing boolean") != std::string::npos;
+  return bare ? description + "; a text must stand in quotes" : description;
+}
+
 }  // namespace
 
 toml::table parse_toml(const std::string& text, const std::string& file) {
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    throw Error(c10::str(file, ", line ", error.source().begin.line, ": ", error.description()));
+    throw Error(
+        c10::str(file, ", line ", error.source().begin.line, ": ", plain_words(std::string(error.description()))));
   }
 }
 

@@ -54,7 +54,9 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   size_t best_distance = (name.size() <= 2 ? 1 : std::max<size_t>(2, name.size() / 3)) + 1;
   for (const auto& candidate : candidates) {
     const size_t distance = edit_distance(lower_case(name), lower_case(candidate));
-    if (distance < best_distance) {
+    // of two that are equally near the one that begins alike: --bata is --beta and not --data
+    const bool alike = !name.empty() && !candidate.empty() && candidate[0] == name[0];
+    if (distance < best_distance || (distance == best_distance && alike && !best.empty() && best[0] != name[0])) {
       best = candidate;
       best_distance = distance;
     }

@@ -156,7 +156,11 @@ TEST_F(BadInput, TomlValuesThatAreEmpty) {
 
 TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   write("run.toml", "sigma = 1\nsigma = 2\n");
-  train_refused({"--config", "run.toml"}, "run.toml, line 2");
+  train_refused({"--config", "run.toml"}, "run.toml, line 2: 'sigma' is given twice");
+  write("run.toml", "data = \"iris\"\n[data]\nlimit = 4\n");
+  train_refused({"--config", "run.toml"}, "run.toml, line 2: 'data' is given as a value and as a table");
+  write("run.toml", "method = trades\n");
+  train_refused({"--config", "run.toml"}, "; a text must stand in quotes");
   write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
   train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice: inside [data] and outside it");
   write("run.toml", "[data]\nsigma = 1\n");
@@ -241,6 +245,10 @@ TEST_F(BadInput, RangesAndScalesPerFeature) {
 TEST_F(BadInput, OutputFolderThatExists) {
   train("run");
   train_refused({}, "run exists; --force replaces it");
+  fs::create_directories(folder_ / "letters");
+  write("letters/first.txt", "dear");
+  train_refused({"--out", "letters"}, "letters exists and is not a run folder; choose another one");
+  train_refused({"--out", "letters", "--force"}, "letters exists and is not a run folder");
 }
 
 TEST_F(BadInput, OutputThatCannotBeWritten) {

@@ -157,6 +157,43 @@ TEST_F(Method, FreeAndFastHaveTheEpochsTheyArePublishedWith) {
   EXPECT_NE(config.find("swa-start = 10\n"), std::string::npos) << config;
 }
 
+TEST_F(Method, OfClassesRefuseARegression) {
+  const auto refusal = [&](const Arguments& chosen) {
+    Arguments arguments{"train", "--data", "diabetes", "--eps", "0.1", "--epochs", "1", "--out", "regression"};
+    arguments.insert(arguments.end(), chosen.begin(), chosen.end());
+    const auto result = arks_tool(arguments, folder_.path());
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  for (const std::string method : {"trades", "mart"}) {
+    const auto said = refusal({"--method", method});
+    EXPECT_NE(said.find("--method " + method + " compares probabilities of classes"), std::string::npos) << said;
+  }
+  const auto said = refusal({"--method", "fast"});
+  EXPECT_NE(said.find("--watch-batches 0 trains without it"), std::string::npos) << said;
+}
+
+TEST_F(Method, OfOneNormRefuseAnother) {
+  for (const std::string method : {"fast", "free"}) {
+    const auto result =
+        arks_tool({"train", "--data", "iris", "--method", method, "--eps", "0.1", "--norm", "l2", "--out", "run"},
+                  folder_.path());
+    EXPECT_EQ(result.exit_code, 2) << method;
+    EXPECT_NE(result.err.find("unknown norm 'l2'; known: linf"), std::string::npos) << result.err;
+    expect_trains({"--method", method, "--eps", "0.1", "--norm", "linf"});
+  }
+}
+
+TEST_F(Method, WithoutWeightPerturbationIsCalledByItsOwnName) {
+  const auto said = [&](const std::string& gamma) {
+    return arks_tool(
+        {"train", "--data", "iris", "--method", "erm", "--epochs", "1", "--awp-gamma", gamma, "--out", "awp" + gamma},
+        folder_.path());
+  };
+  EXPECT_NE(said("0").out.find("erm: 1 epoch"), std::string::npos);
+  EXPECT_NE(said("0.01").err.find("erm+awp on iris"), std::string::npos);
+}
+
 TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
   const auto first = arks_tool(
       {"train", "--data", "iris", "--method", "fast", "--eps", "2", "--epochs", "1", "--quiet", "--out", "run"},
@@ -174,6 +211,9 @@ TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
   EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was taken back"), 0U) << document["ended"];
   EXPECT_EQ(document["epochs"].size(), 1U);
   EXPECT_TRUE(document["epochs"][0].contains("watched_accuracy"));
+  const auto more = arks_tool({"train", "--resume", "run", "--epochs", "5", "--quiet"}, folder_.path());
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_NE(more.err.find("--resume: epoch 2 was taken back"), std::string::npos) << more.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "run/model.pt")) << "the weights before it are good";
 }
 

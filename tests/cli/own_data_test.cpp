@@ -167,7 +167,8 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
   refused({"evaluate", "run"}, path("photos") + " has changed since the run was trained on it");
   fs::remove_all(folder_ / "photos");
   refused({"evaluate", "run", "--eps", "0"},
-          "run was trained on " + path("photos") + ", which no longer exists; give --data to say where it is now");
+          "run was trained on " + path("photos") +
+              ", which no longer exists; put it back (evaluate and certify take --data instead)");
 }
 
 TEST_F(OwnData, FollowsItsSourceToAnotherPlace) {
@@ -274,7 +275,7 @@ TEST_F(OwnData, ChoosesTheNetworkByTheShape) {
   write_class(folder_ / "small/b", 4, 99, {1, 28, 28});
   EXPECT_EQ(shown({"small"})["model"], "fashion-cnn");
   const auto fits = succeed({"train", "--data", "small", "--method", "erm", "--epochs", "1", "--out", "fits"});
-  expect_said(fits, "default values: model fashion-cnn, batch-size 256, opt amsgrad, lr 0.001");
+  expect_said(fits, "defaults: model fashion-cnn, batch-size 256, opt amsgrad, lr 0.001");
   EXPECT_EQ(fits.err.find("no network of the paper"), std::string::npos) << fits.err;
   const auto other =
       succeed({"train", "--data", "small", "--resize", "9x9", "--method", "erm", "--epochs", "1", "--out", "other"});

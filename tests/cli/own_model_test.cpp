@@ -247,6 +247,7 @@ TEST_F(OwnModelTool, IsExportedInTheUnitsOfTheTable) {
   const auto own = evaluated({"run", "--eps", "0"});
   EXPECT_NEAR(raw[0]["loss"].get<double>(), own[0]["loss"].get<double>(), 1e-5);
   refuse({"export", "run", "--out", "robust.pt"}, "robust.pt exists; --force overwrites it");
+  refuse({"export", "run", "--out", "robust.onnx"}, "robust.onnx must end in .pt");
   succeed({"export", "run", "--out", "robust.pt", "--force", "--no-raw-inputs"});
   expect_same_weights("robust.pt", "run/model.pt");
   refuse({"export", "net.pt", "--out", "other.pt"}, "needs no export");

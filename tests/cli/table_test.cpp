@@ -82,7 +82,7 @@ TEST_F(TableTool, ClassifiesByAColumnOfNames) {
   EXPECT_NE(result.err.find("flowers.csv: 60 rows, 3 inputs; target 'kind', 2 classes; standardised"),
             std::string::npos)
       << result.err;
-  EXPECT_NE(result.err.find("default values: model mlp, batch-size 256, opt adam, swa-start 30"), std::string::npos)
+  EXPECT_NE(result.err.find("defaults: model mlp, batch-size 256, opt adam, swa-start 30"), std::string::npos)
       << result.err;
   EXPECT_NE(result.err.find("48 training and 12 test samples"), std::string::npos) << result.err;
   EXPECT_LT(last_line("run")["train_error"], 0.1);
@@ -226,12 +226,11 @@ TEST_F(TableTool, WritesTheAveragedWeightsForPython) {
 TEST_F(TableTool, TrainsOnTheBuiltInSetsWithTheirPublishedValues) {
   const auto iris =
       succeed({"train", "--data", "iris", "--method", "erm", "--epochs", "4", "--train-limit", "80", "--out", "iris"});
-  EXPECT_NE(iris.err.find("published values: model mlp, batch-size 128, opt sgd, lr 0.1, swa-start 2"),
-            std::string::npos)
+  EXPECT_NE(iris.err.find("defaults: model mlp, batch-size 128, opt sgd, lr 0.1, swa-start 2"), std::string::npos)
       << iris.err;
   EXPECT_NE(checkpoint("iris").config.find("momentum = 0.0\n"), std::string::npos);
   const auto diabetes = succeed({"train", "--data", "diabetes", "--method", "erm", "--epochs", "4", "--out", "d"});
-  EXPECT_NE(diabetes.err.find("published values: model mlp, batch-size 256, opt adam, lr 0.001, swa-start 2"),
+  EXPECT_NE(diabetes.err.find("defaults: model mlp, batch-size 256, opt adam, lr 0.001, swa-start 2"),
             std::string::npos)
       << diabetes.err;
   EXPECT_NE(diabetes.err.find("354 training and 88 test samples"), std::string::npos) << diabetes.err;

@@ -79,7 +79,7 @@ TEST_F(TrainTool, EveryMethodTrainsAndFillsItsRunFolder) {
 TEST_F(TrainTool, SaysWhichPublishedValuesItTakes) {
   const auto result =
       succeed({"train", "--method", "arks", "--epochs", "1", "--train-limit", "8", "--inner-steps", "1"});
-  EXPECT_NE(result.err.find("published values: model fashion-cnn, batch-size 256, opt amsgrad, lr 0.001, sigma 0.5"),
+  EXPECT_NE(result.err.find("defaults: model fashion-cnn, batch-size 256, opt amsgrad, lr 0.001, sigma 0.5"),
             std::string::npos)
       << result.err;
   EXPECT_TRUE(fs::exists(folder_ / "runs/fashion-mnist-arks-seed0/model.pt")) << "the default run folder";
@@ -233,6 +233,9 @@ TEST_F(TrainTool, ResumeOfACompleteRunChangesNothingUnlessThereAreMoreEpochs) {
   succeed({"train", "--resume", "grown", "--epochs", "3"});
   expect_epochs("grown", 3);
   expect_same_weights("whole", "grown");
+  const auto fewer = arks({"train", "--resume", "grown", "--epochs", "2"});
+  EXPECT_EQ(fewer.exit_code, 2);
+  EXPECT_NE(fewer.err.find("--epochs: the run has 3 epochs already, got 2"), std::string::npos) << fewer.err;
 }
 
 TEST_F(TrainTool, ResumeCompletesARunThatWasKilledAfterItsLastEpoch) {

@@ -105,9 +105,9 @@ class Tool:
         return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", self.helps[command]) is not None
 
     def flags_of(self, command):
-        """Those that begin a line of --help: `  -v,--verbose`, `  --swa,--no-swa{false}`, `  --seed N`."""
+        """Those that begin a line of --help: `  -v,--verbose`, `  --swa,--no-swa`, `  --seed N`."""
         listed = re.findall(r"^ +(-\S+)", self.helps[command], re.M)
-        return {re.sub(r"\{.*", "", name) for names in listed for name in names.split(",")}
+        return {name for names in listed for name in names.split(",")}
 
     def problems_of(self, words):
         """What is wrong with a command line `arks words...`."""

@@ -12,6 +12,7 @@ using Numbers = std::vector<double>;
 TEST(NearestName, FindsASlipOfTheHand) {
   const std::vector<std::string> names = {"sigma", "gamma", "temperature", "steps"};
   EXPECT_EQ(nearest_name("sigma", names), "sigma");
+  EXPECT_EQ(nearest_name("bata", {"data", "beta"}), "beta") << "which begins alike";
   EXPECT_EQ(nearest_name("sgima", names), "sigma");
   EXPECT_EQ(nearest_name("step", names), "steps");
   EXPECT_EQ(nearest_name("temprature", names), "temperature");
