@@ -59,7 +59,7 @@ class BallAttackSettings : public SettingGroup {
   explicit BallAttackSettings(AttackMethod* attack)
       : SettingGroup(attack, attack->title()),
         norm(this, text("norm", "how eps is measured").words({"linf", "l2"}).otherwise("linf")),
-        eps_scale(this, numbers("eps-scale", "factor for eps (and alpha) per feature; 0 holds one still; linf only")) {}
+        eps_scale(this, numbers("eps-scale", "factor for eps and alpha per feature; 0 holds one still; linf only")) {}
 
   Setting<std::string> norm;
   Setting<NumberList> eps_scale;

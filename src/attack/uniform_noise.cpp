@@ -22,8 +22,7 @@ namespace {
 
 class UniformNoiseMethod : public AttackMethod {
  public:
-  Setting<NumberList> eps_scale{
-      this, numbers("eps-scale", "factor for eps (and alpha) per feature; 0 holds one still; linf only")};
+  Setting<NumberList> eps_scale{this, numbers("eps-scale", "factor for eps per feature; 0 holds one still")};
 
   bool is_shift() const override { return true; }
   bool draws() const override { return true; }
