@@ -2,7 +2,6 @@
 
 #include "engine/processor.h"
 #include "model/script_module.h"
-#include "model/training_obstacle.h"
 #include "support/modes_guard.h"
 
 #include <arks/model/graph.h>

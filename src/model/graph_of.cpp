@@ -101,8 +101,8 @@ std::optional<Operation> single(const nn::Module& module, const std::string& nam
   return std::nullopt;
 }
 
-bool does_nothing(const nn::Module& module) {
-  return exactly<nn::DropoutImpl>(module) || exactly<nn::Dropout2dImpl>(module) || exactly<nn::IdentityImpl>(module);
+bool is_dropout(const nn::Module& module) {
+  return exactly<nn::DropoutImpl>(module) || exactly<nn::Dropout2dImpl>(module);
 }
 
 /// The module behind value `at`; returns what it gives.
@@ -116,7 +116,7 @@ size_t append(const nn::Module& module, const std::string& path, Graph& graph, s
   }
   const auto name = layer_called(module.name(), path);
   if (auto operation = single(module, name)) return graph.add(std::move(*operation), {at}, path);
-  ARKS_CHECK(does_nothing(module), name, " is not a layer that arks knows");
+  ARKS_CHECK(is_dropout(module) || exactly<nn::IdentityImpl>(module), name, " is not a layer that arks knows");
   return at;
 }
 
@@ -129,6 +129,17 @@ Graph graph_of(const torch::nn::Module& module) {
     for (const auto& weight : weights_of(node.operation)) *weight.tensor = weight.tensor->detach();
   }
   return graph;
+}
+
+std::string training_obstacle(const torch::nn::Module& module) {
+  for (const auto& part : module.modules()) {
+    if (is_dropout(*part)) return part->name() + " draws random numbers in training mode";
+    const auto* source = dynamic_cast<const GraphSource*>(part.get());
+    if (source != nullptr && !source->trains_as_graph()) {
+      return part->name() + " does not say what it computes in training mode";
+    }
+  }
+  return "";
 }
 
 Graph graph_of(const Model& model) {

@@ -20,56 +20,54 @@ void check_inputs(const Model& model, const DatasetInfo& data) {
              c10::Join(", ", expected), "], ", data.name, " has [", c10::Join(", ", data.input_shape), "]");
 }
 
-/// With the activation that was chosen, else the network's own.
+template <typename Options, typename = void>
+constexpr bool has_activation = false;
 template <typename Options>
-Options activated(Options shape, const ModelOptions& options) {
-  return options.activation().empty() ? shape : shape.activation(parse_activation(options.activation()));
+constexpr bool has_activation<Options, std::void_t<decltype(std::declval<Options>().activation())>> = true;
+
+/// With what was chosen: the seed, and the activation instead of the network's own.
+template <typename Network, typename Options>
+Model made(Options network, const ModelOptions& chosen) {
+  if constexpr (has_activation<Options>) {
+    if (!chosen.activation().empty()) network.activation(parse_activation(chosen.activation()));
+  }
+  return Network(network.seed(chosen.seed()));
 }
 
-/// Numbers of a sample; one output for each class, or the one number of a regression.
-template <typename Options>
-Options sized(const DatasetInfo& data) {
-  return Options(c10::multiply_integers(data.input_shape), data.num_classes > 0 ? data.num_classes : 1);
+template <typename Network, typename Options>
+Model for_images(const DatasetInfo& data, const ModelOptions& chosen) {
+  return made<Network>(Options().num_classes(data.num_classes), chosen);
+}
+
+/// For the numbers of a sample; one output for each class, or the one number of a regression.
+template <typename Network, typename Options>
+Model for_vectors(const DatasetInfo& data, const ModelOptions& chosen) {
+  const auto outputs = data.num_classes > 0 ? data.num_classes : 1;
+  return made<Network>(Options(c10::multiply_integers(data.input_shape), outputs), chosen);
 }
 
 struct Entry {
   const char* name;
-  bool has_activation;  // one that can be chosen
-  Model (*make)(const DatasetInfo& data, const ModelOptions& options);
+  bool offers_activations;
+  Model (*make)(const DatasetInfo& data, const ModelOptions& chosen);
 };
 
 // one entry for each network
 constexpr Entry kModels[] = {
-    {"celeba-cnn", true,
-     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       return CelebaCnn(activated(CelebaCnnOptions().num_classes(data.num_classes).seed(options.seed()), options));
-     }},
-    {"fashion-cnn", false,
-     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       return FashionCnn(FashionCnnOptions().num_classes(data.num_classes).seed(options.seed()));
-     }},
-    {"linear", false,
-     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       return LinearModel(sized<LinearModelOptions>(data).seed(options.seed()));
-     }},
-    {"mlp", true,
-     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       return Mlp(activated(sized<MlpOptions>(data).seed(options.seed()), options));
-     }},
-    {"resnet20", true,
-     [](const DatasetInfo& data, const ModelOptions& options) -> Model {
-       return ResNet20(activated(ResNet20Options().num_classes(data.num_classes).seed(options.seed()), options));
-     }},
+    {"celeba-cnn", has_activation<CelebaCnnOptions>, for_images<CelebaCnn, CelebaCnnOptions>},
+    {"fashion-cnn", has_activation<FashionCnnOptions>, for_images<FashionCnn, FashionCnnOptions>},
+    {"linear", has_activation<LinearModelOptions>, for_vectors<LinearModel, LinearModelOptions>},
+    {"mlp", has_activation<MlpOptions>, for_vectors<Mlp, MlpOptions>},
+    {"resnet20", has_activation<ResNet20Options>, for_images<ResNet20, ResNet20Options>},
 };
 
-void check_activation(const Entry& entry, const ModelOptions& options) {
-  if (options.activation().empty() || entry.has_activation) return;
+void check_activation(const Entry& entry, const ModelOptions& chosen) {
   std::vector<std::string> names;
   for (const auto& other : kModels) {
-    if (other.has_activation) names.emplace_back(other.name);
+    if (other.offers_activations) names.emplace_back(other.name);
   }
-  throw Error(c10::str("activation ", options.activation(), ": ", entry.name,
-                       " has a fixed activation or none; it can be chosen for ", join(names)));
+  ARKS_CHECK(chosen.activation().empty() || entry.offers_activations, "activation ", chosen.activation(), ": ",
+             entry.name, " has a fixed activation or none; it can be chosen for ", join(names));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "script_module.h"
-#include "training_obstacle.h"
 
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>

@@ -136,6 +136,9 @@ Graph graph_of(const Model& model, torch::IntArrayRef sample_shape);
 /// The same of a module, for a GraphSource that is made of others.
 Graph graph_of(const torch::nn::Module& module);
 
+/// Why the graph of a module is not what it computes in training mode; empty when it is.
+std::string training_obstacle(const torch::nn::Module& module);
+
 /// x [n,...] through the graph in plain libtorch, differentiable in x and in weights that want gradients. `training`
 /// says of a node whether it is in training mode; without it none is.
 torch::Tensor forward(const Graph& graph, const torch::Tensor& x, const std::function<bool(size_t)>& training = {});
