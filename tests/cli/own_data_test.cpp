@@ -1,95 +1,13 @@
-// The user's own images and test sets, by flags and by the table [data] of a TOML file.
-#include "cli/tool.h"
-#include "support/data_files.h"
-#include "support/file.h"
-#include "support/testing.h"
-#include "support/text.h"
-
-#include <nlohmann/json.hpp>
-
-#include <fstream>
+// The user's own images and test sets: trained on, gone on with, refused.
+#include "cli/own_data.h"
 
 namespace arks {
 
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
-using Json = nlohmann::json;
 using testing::write_class;
 using testing::write_npy;
 
-class OwnData : public ::testing::Test {
- protected:
-  testing::ToolResult arks(const Arguments& arguments, const std::string& where = "") const {
-    return testing::arks_tool(arguments, where.empty() ? folder_.path() : folder_ / where,
-                              {{"ARKS_DATA_DIR", "/nowhere"}, {"ARKS_CACHE_DIR", (folder_ / "cache").string()}});
-  }
-  testing::ToolResult succeed(const Arguments& arguments, const std::string& where = "") const {
-    auto result = arks(arguments, where);
-    EXPECT_EQ(result.exit_code, 0) << join(arguments, " ") << "\n" << result.err;
-    return result;
-  }
-  testing::ToolResult train(const std::string& out, Arguments flags) const {
-    Arguments arguments{"train", "--method", "erm", "--epochs", "2", "--model", "linear", "--out", out};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return succeed(arguments);
-  }
-  void refused(const Arguments& arguments, const std::string& part) const {
-    const auto result = arks(arguments);
-    EXPECT_EQ(result.exit_code, 2) << join(arguments, " ") << "\n" << result.err;
-    EXPECT_NE(result.err.find(part), std::string::npos) << part << "\n" << result.err;
-    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-  }
-  void train_refused(const Arguments& flags, const std::string& part) const {
-    Arguments arguments{"train", "--method", "erm", "--epochs", "1", "--out", "bad", "--quiet"};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    refused(arguments, part);
-    EXPECT_FALSE(fs::exists(folder_ / "bad"));
-  }
-  void expect_said(const testing::ToolResult& result, const std::string& part) const {
-    EXPECT_NE(result.err.find(part), std::string::npos) << part << "\n" << result.err;
-  }
-  std::string config(const std::string& run) const {
-    return read_checkpoint(folder_ / (run + "/checkpoint.pt")).config;
-  }
-  void expect_recorded(const std::string& run, const std::string& line) const {
-    EXPECT_NE(config(run).find(line + "\n"), std::string::npos) << line << " in\n" << config(run);
-  }
-  double last_test_loss(const std::string& run) const {
-    std::ifstream in(folder_ / (run + "/metrics.jsonl"));
-    std::string last;
-    for (std::string line; std::getline(in, line);) last = line;
-    return Json::parse(last)["test_loss"];
-  }
-  /// The run goes on, and is tested as it was in training, from another folder.
-  void expect_usable(const std::string& run) const {
-    fs::create_directories(folder_ / "elsewhere");
-    succeed({"train", "--resume", "../" + run, "--epochs", "3", "--quiet"}, "elsewhere");
-    const auto json =
-        Json::parse(succeed({"evaluate", "../" + run, "--eps", "0,0.1", "--json", "-", "--quiet"}, "elsewhere").out);
-    EXPECT_NEAR(json["points"][0]["loss"], last_test_loss(run), 1e-6);
-    EXPECT_GT(json["points"][1]["loss"], json["points"][0]["loss"]);
-    succeed({"certify", "../" + run, "--rho", "0.1", "--sigma", "0.5", "--limit", "2", "--inner-steps", "2", "--quiet"},
-            "elsewhere");
-  }
-  Json shown(Arguments arguments) const {
-    arguments.insert(arguments.begin(), {"data", "show"});
-    arguments.insert(arguments.end(), {"--json", "-"});
-    return Json::parse(succeed(arguments).out)["data_set"];
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void write_photos() const {
-    write_class(folder_ / "photos/dark", 10, 0, {3, 6, 4});
-    write_class(folder_ / "photos/light", 6, 200, {3, 6, 4});
-  }
-  void write_arrays() const {
-    const auto labels = torch::arange(20) % 2;
-    write_npy(folder_ / "x.npy",
-              (labels * 200 + torch::arange(20)).to(torch::kByte).view({20, 1, 1}).repeat({1, 5, 4}));
-    write_npy(folder_ / "y.npy", labels);
-  }
-
-  testing::TemporaryFolder folder_;
-};
+class OwnData : public testing::OwnDataTest {};
 
 TEST_F(OwnData, TrainsOnAFolderOfImages) {
   write_photos();
@@ -188,12 +106,6 @@ TEST_F(OwnData, ARunIsNotPutAmongItsImages) {
     refused({"train", "--method", "erm", "--epochs", "1", "--quiet", "--force", "--data", "photos", "--out", out},
             "--out: " + out + " is inside the folder of the data, " + path("photos"));
   }
-}
-
-TEST_F(OwnData, ShowsTheSourceOfATomlFile) {
-  write_photos();
-  std::ofstream(folder_ / "run.toml") << "[data]\nsource = \"photos\"\nresize = \"3x2\"\n";
-  EXPECT_EQ(shown({"--config", "run.toml"})["input_shape"], Json({3, 3, 2}));
 }
 
 TEST_F(OwnData, TrainsOnImagesInNpyFiles) {
@@ -302,142 +214,6 @@ TEST_F(OwnData, InnerStepsGrowWithTheBounds) {
                                "--epochs", "1", "--inner-steps", "2", "--out", "run"});
   expect_said(result, "bounds [0, 199], which is what the values span");
   expect_said(result, "inner-lr 1.99");
-}
-
-TEST_F(OwnData, ShowsWhatIsThere) {
-  write_photos();
-  const auto text = succeed({"data", "show", "photos", "--split-seed", "2"}).out;
-  for (const std::string part :
-       {"folder of images", "13 samples; 2 classes (dark 8, light 5)", "3 samples; 2 classes (dark 2, light 1)",
-        "3x6x4, uint8 in memory", "test fraction 0.2, split seed 2", "[0, 1]", "x/255", "linear"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  }
-  const auto json = shown({"photos"});
-  EXPECT_EQ(json["data"], path("photos"));
-  EXPECT_EQ(json["train"]["samples"], 13);
-  EXPECT_EQ(json["test"]["classes"]["dark"], 2);
-  EXPECT_EQ(json["classes"], (std::vector<std::string>{"dark", "light"}));
-  EXPECT_EQ(json["stored"], "uint8");
-  EXPECT_EQ(json["input_shape"], (std::vector<int>{3, 6, 4}));
-  EXPECT_EQ(json["bounds"][0][1], 1.0);
-  EXPECT_TRUE(json["target"].is_null());
-  EXPECT_EQ(json["checksum"].get<std::string>().size(), 10U);
-  const auto iris = shown({"iris"});
-  EXPECT_EQ(iris["kind"], "built-in table");
-  EXPECT_EQ(iris["model"], "mlp");
-  EXPECT_EQ(iris["stored"], "float32");
-  EXPECT_TRUE(iris["bounds"].is_null());
-  EXPECT_EQ(shown({"diabetes"})["task"], "regression");
-  testing::write_toy_fashion_mnist(folder_.path(), 12, 8);
-  EXPECT_EQ(shown({"fashion-mnist", "--data-dir", folder_.path().string()})["train"]["samples"], 12);
-  refused({"data", "show"}, "data show: which data set, file or folder?");
-  refused({"data", "show", "photso"}, "unknown data set 'photso'");
-  refused({"data", "list", "--resize", "3x3"}, "--resize goes with arks data show");
-  refused({"data", "list", "--data-checksum", "0x00000000"}, "--data-checksum goes with arks data show");
-}
-
-TEST_F(OwnData, ShowRefusesFlagsThatMeanNothing) {
-  write_photos();
-  testing::write_toy_fashion_mnist(folder_.path(), 12, 8);
-  const auto data_dir = folder_.path().string();
-  refused({"data", "show", "iris", "--attribute", "Smiling"}, "--attribute cannot be used with data set iris");
-  refused({"data", "show", "photos", "--no-balance"}, "--no-balance cannot be used with data set " + path("photos"));
-  refused({"data", "show", "fashion-mnist", "--data-dir", data_dir, "--resize", "3x3"},
-          "--resize cannot be used with data set fashion-mnist");
-  refused({"data", "show", "fashion-mnist", "--data-dir", data_dir, "--data-checksum", "0x00000000"},
-          "--data-checksum cannot be used with data set fashion-mnist");
-  refused({"data", "show", "iris", "--data-checksum", "0x00000000"},
-          "--data-checksum is for files and folders; iris is built in");
-  refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for folders of images; iris is built in");
-  refused({"data", "show", "photso", "--resize", "3x3"}, "unknown data set 'photso'");
-  refused({"data", "show", "photos", "--data-checksum", "0x00000000"}, path("photos") + " has changed since");
-  const std::string sum = shown({"photos"})["checksum"];
-  EXPECT_EQ(shown({"photos", "--data-checksum", sum})["checksum"], sum);
-}
-
-TEST_F(OwnData, RefusesFlagsThatDoNotFit) {
-  write_photos();
-  write_arrays();
-  std::ofstream(folder_ / "t.csv") << "a,y\n1,u\n2,v\n3,u\n4,v\n";
-  const auto with = [](const std::string& data, const Arguments& flags) {
-    Arguments arguments{"--data", data};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return arguments;
-  };
-  train_refused(with("t.csv", {"--resize", "3x3"}),
-                "--resize is for folders of images; " + path("t.csv") + " is a table");
-  train_refused(with("t.csv", {"--layout", "chw"}), "--layout is for .npy files of images");
-  train_refused(with("photos", {"--targets", "y.npy"}),
-                "--targets is for .npy files; " + path("photos") + " is a folder");
-  train_refused(with("photos", {"--target", "kind"}), "--target is for tables with named columns");
-  train_refused(with("photos", {"--task", "regression"}), "--task is for tables and .npy files");
-  train_refused(with("photos", {"--standardise"}), "--standardise is for tables");
-  train_refused(with("photos", {"--layout", "hwc"}), "--layout is for .npy files of images");
-  train_refused(with("photos", {"--resize", "64"}), "--resize: expected HEIGHTxWIDTH in pixels, e.g. 64x48, got '64'");
-  train_refused(with("photos", {"--resize", "0x5"}), "--resize");
-  train_refused(with("photos", {"--channels", "2"}), "--channels must be 1 or 3, got 2");
-  train_refused(with("photos", {"--test-data", "t.csv"}), "--test-data must have the form of --data: t.csv is a table");
-  train_refused(with("photos", {"--test-fraction", "1"}), "--test-fraction must be above 0 and below 1, got 1");
-  train_refused(with("x.npy", {"--targets", "y.npy", "--channels", "1"}), "--channels is for folders of images");
-  train_refused(with("x.npy", {"--targets", "y.npy", "--layout", "cwh"}),
-                "unknown layout 'cwh' (did you mean 'chw'?); known: chw, hwc");
-  train_refused(with("x.npy", {"--targets", "y.npy", "--test-targets", "y.npy"}),
-                "--test-targets goes with --test-data");
-  train_refused(with("x.npy", {}), "the targets are needed too");
-}
-
-TEST_F(OwnData, ATableInTomlDoesWhatTheFlagsDo) {
-  write_photos();
-  fs::create_directory(folder_ / "setup");
-  std::ofstream(folder_ / "setup/run.toml") << "method = \"erm\"\nepochs = 2\nmodel = \"linear\"\n"
-                                            << "[data]\nsource = \"../photos\"\nresize = \"3x2\"\n"
-                                            << "test-fraction = 0.25\ntrain-limit = 9\n";
-  succeed({"train", "--config", "setup/run.toml", "--out", "by-toml", "--quiet"});
-  train("by-flags",
-        {"--data", "photos", "--resize", "3x2", "--test-fraction", "0.25", "--train-limit", "9", "--quiet"});
-  EXPECT_EQ(config("by-toml"), config("by-flags"));
-  fs::create_directory(folder_ / "elsewhere");
-  succeed({"train", "--config", "../setup/run.toml", "--resize", "2x2", "--out", "../flags-win", "--quiet"},
-          "elsewhere");
-  expect_recorded("flags-win", "resize = \"2x2\"");
-  expect_recorded("flags-win", "data = \"" + path("photos") + "\"");
-}
-
-TEST_F(OwnData, PathsInTheTomlTableBeginAtTheFile) {
-  fs::create_directory(folder_ / "setup");
-  std::ofstream(folder_ / "setup/a.csv") << "a,y\n1,u\n2,v\n3,u\n4,v\n";
-  std::ofstream(folder_ / "setup/b.csv") << "a,y\n1,u\n2,v\n";
-  const auto write = [&](const std::string& text) {
-    std::ofstream(folder_ / "setup/run.toml") << "method = \"erm\"\nepochs = 1\n" << text;
-  };
-  const Arguments command{"train", "--config", "setup/run.toml", "--out", "run", "--quiet", "--force"};
-  write("[data]\nsource = \"a.csv\"\ntest-data = \"b.csv\"\n");
-  succeed(command);
-  expect_recorded("run", "data = \"" + path("setup/a.csv") + "\"");
-  expect_recorded("run", "test-data = \"" + path("setup/b.csv") + "\"");
-  write("data = \"setup/a.csv\"\n");
-  succeed(command);  // outside of the table they begin where the tool runs, as on the command line
-  expect_recorded("run", "data = \"" + path("setup/a.csv") + "\"");
-  write("[data]\nsource = \"iris\"\n");
-  succeed(command);
-  expect_recorded("run", "data = \"iris\"");
-}
-
-TEST_F(OwnData, RefusesKeysThatTheTomlTableDoesNotHave) {
-  const auto toml_refused = [&](const std::string& text, const std::string& part) {
-    std::ofstream(folder_ / "run.toml") << text;
-    train_refused({"--config", "run.toml"}, part);
-  };
-  toml_refused("[data]\nsource = \"iris\"\ntest-fracton = 0.5\n",
-               "run.toml: unknown key 'test-fracton' in [data] (did you mean 'test-fraction'?)");
-  toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' does not belong in [data]");
-  toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
-  toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
-  toml_refused("[data]\nsource = \"no/such\"\n", "no/such is neither a folder nor a file ending in .csv or .npy");
-  toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n",
-               "'split-seed' is given twice: inside [data]");
-  toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); the only table is [data]");
-  toml_refused("[data.more]\nsource = \"iris\"\n", "unknown table [data.more]");
 }
 
 }  // namespace arks
