@@ -56,7 +56,12 @@ std::string to_string(Quantity quantity) {
 Quantity parse_quantity(const std::string& name) {
   if (name == "log_loss") return Quantity::kLogLoss;
   if (name == "loss") return Quantity::kLoss;
-  throw Error("unknown quantity '" + name + "'" + did_you_mean(name, {"log_loss", "loss"}) + "; known: log_loss, loss");
+  const auto known = quantity_names();
+  throw Error("unknown quantity '" + name + "'" + did_you_mean(name, known) + "; known: " + join(known));
+}
+
+std::vector<std::string> quantity_names() {
+  return {"log_loss", "loss"};
 }
 
 AscentOptions certificate_ascent() {

@@ -11,10 +11,6 @@ namespace arks {
 
 namespace {
 
-std::vector<std::string> label_names() {
-  return {"estimated", "verified", "population"};
-}
-
 bool squared_bandwidth(const std::string& cost) {
   return cost == "half-sq-l2";
 }
@@ -35,15 +31,20 @@ std::string constant(const char* name, const std::optional<double>& value, const
 
 }  // namespace
 
+std::vector<std::string> certificate_label_names() {
+  return {"estimated", "verified", "population"};
+}
+
 std::string to_string(CertificateLabel label) {
-  return label_names().at(static_cast<size_t>(label));
+  return certificate_label_names().at(static_cast<size_t>(label));
 }
 
 CertificateLabel parse_certificate_label(const std::string& name) {
   if (name == "estimated") return CertificateLabel::kEstimated;
   if (name == "verified") return CertificateLabel::kVerified;
   if (name == "population") return CertificateLabel::kPopulation;
-  throw Error("unknown label '" + name + "'" + did_you_mean(name, label_names()) + "; known: " + join(label_names()));
+  const auto known = certificate_label_names();
+  throw Error("unknown label '" + name + "'" + did_you_mean(name, known) + "; known: " + join(known));
 }
 
 std::vector<double> temperatures_of_sigmas(const std::vector<double>& sigmas, const Cost& cost) {

@@ -132,7 +132,11 @@ std::string to_string(ImageLayout layout) {
 ImageLayout parse_image_layout(const std::string& name) {
   if (name == "chw") return ImageLayout::kChannelsFirst;
   if (name == "hwc") return ImageLayout::kChannelsLast;
-  throw Error("unknown layout '" + name + "'; known: chw, hwc");
+  throw Error("unknown layout '" + name + "'; known: " + join(image_layout_names()));
+}
+
+std::vector<std::string> image_layout_names() {
+  return {"chw", "hwc"};
 }
 
 bool is_npy_images(const fs::path& path) {

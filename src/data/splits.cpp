@@ -36,8 +36,11 @@ std::string to_string(Task task) {
 Task parse_task(const std::string& name) {
   if (name == "classification") return Task::kClassification;
   if (name == "regression") return Task::kRegression;
-  const std::vector<std::string> known{"classification", "regression"};
-  throw Error("unknown task '" + name + "'" + did_you_mean(name, known) + "; known: " + join(known));
+  throw Error("unknown task '" + name + "'" + did_you_mean(name, task_names()) + "; known: " + join(task_names()));
+}
+
+std::vector<std::string> task_names() {
+  return {"classification", "regression"};
 }
 
 Parts divide(int64_t count, double test_fraction, uint64_t split_seed, const std::string& name) {

@@ -13,7 +13,12 @@ namespace arks {
 Engine parse_engine(const std::string& name) {
   if (name == "auto") return Engine::kAuto;
   if (name == "libtorch") return Engine::kLibtorch;
-  throw Error("unknown engine '" + name + "'" + did_you_mean(name, {"auto", "libtorch"}) + "; known: auto, libtorch");
+  throw Error("unknown engine '" + name + "'" + did_you_mean(name, engine_names()) +
+              "; known: " + join(engine_names()));
+}
+
+std::vector<std::string> engine_names() {
+  return {"auto", "libtorch"};
 }
 
 std::string to_string(Engine engine) {

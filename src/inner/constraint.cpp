@@ -53,7 +53,11 @@ std::string to_string(Norm norm) {
 Norm parse_norm(const std::string& name) {
   if (name == "linf") return Norm::kLinf;
   if (name == "l2") return Norm::kL2;
-  throw Error("unknown norm '" + name + "'" + did_you_mean(name, {"linf", "l2"}) + "; known: linf, l2");
+  throw Error("unknown norm '" + name + "'" + did_you_mean(name, norm_names()) + "; known: " + join(norm_names()));
+}
+
+std::vector<std::string> norm_names() {
+  return {"linf", "l2"};
 }
 
 ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& eps_scale) {

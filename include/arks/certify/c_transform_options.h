@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -20,6 +21,7 @@ enum class Quantity {
 /// "log_loss", "loss"
 std::string to_string(Quantity quantity);
 Quantity parse_quantity(const std::string& name);
+std::vector<std::string> quantity_names();
 
 /// L-BFGS until no entry of the gradient is above 1e-8, or for 50 steps: a certificate by the curvature is as tight as
 /// the ascent is exact.

@@ -20,6 +20,7 @@ enum class CertificateLabel {
 /// "estimated", "verified", "population"
 std::string to_string(CertificateLabel label);
 CertificateLabel parse_certificate_label(const std::string& name);
+std::vector<std::string> certificate_label_names();
 
 struct CertificateOptions {
   CertificateOptions() = default;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -18,6 +19,7 @@ enum class Task { kClassification, kRegression };
 /// "classification", "regression"
 std::string to_string(Task task);
 Task parse_task(const std::string& name);
+std::vector<std::string> task_names();
 
 /// How a table becomes a training and a test set.
 struct TabularOptions {
@@ -49,6 +51,7 @@ enum class ImageLayout { kChannelsFirst, kChannelsLast };
 /// "chw", "hwc"
 std::string to_string(ImageLayout layout);
 ImageLayout parse_image_layout(const std::string& name);
+std::vector<std::string> image_layout_names();
 
 /// How a pair of NPY files becomes a training and a test set of images.
 struct NpyImagesOptions {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -15,6 +16,7 @@ enum class Engine {
 
 /// "auto", "libtorch"
 Engine parse_engine(const std::string& name);
+std::vector<std::string> engine_names();
 std::string to_string(Engine engine);
 
 namespace engine {

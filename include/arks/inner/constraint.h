@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace arks {
 
@@ -15,6 +16,7 @@ enum class Norm { kLinf, kL2 };
 /// "linf", "l2"
 std::string to_string(Norm norm);
 Norm parse_norm(const std::string& name);
+std::vector<std::string> norm_names();
 
 /// A set as a compiled plan takes it: the projection scales u − x down to the L2 radius, then clamps to low … high.
 struct SetForm {
