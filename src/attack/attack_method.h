@@ -57,9 +57,7 @@ const std::vector<AttackEntry>& attacks();
 class BallAttackSettings : public SettingGroup {
  public:
   explicit BallAttackSettings(AttackMethod* attack)
-      : SettingGroup(attack, attack->title()),
-        norm(this, text("norm", "how eps is measured").words({"linf", "l2"}).otherwise("linf")),
-        eps_scale(this, numbers("eps-scale", "factor for eps and alpha per feature; 0 holds one still; linf only")) {}
+      : SettingGroup(attack, attack->title()), norm(this, norm_setting()), eps_scale(this, eps_scale_setting()) {}
 
   Setting<std::string> norm;
   Setting<NumberList> eps_scale;
@@ -71,10 +69,11 @@ class AscentAttackSettings : public SettingGroup {
   AscentAttackSettings(AttackMethod* attack, std::function<int64_t()> usual_steps,
                        std::function<std::optional<double>()> usual_alpha, std::string by_eps)
       : SettingGroup(attack, attack->title()),
-        steps(this, whole("steps", "ascent steps").positive().otherwise([usual = std::move(usual_steps)] {
+        steps(this, whole("steps", "ascent steps").unit("steps").positive().otherwise([usual = std::move(usual_steps)] {
           return std::optional(usual());
         })),
-        alpha(this, real("alpha", "step size, in units of the input")
+        alpha(this, real("alpha", "step size")
+                        .unit("input units")
                         .positive()
                         .otherwise(std::move(usual_alpha))
                         .default_words(std::move(by_eps))) {}

@@ -115,9 +115,10 @@ class PgdAttackMethod : public AttackMethod {
       [this] { return grows_with_eps() ? std::nullopt : std::optional(published().attack_alpha); }, "2.5*eps/steps"};
   Setting<bool> random_start{this,
                              yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
-  Setting<int64_t> restarts{
-      this,
-      whole("restarts", "starts per sample, all but the first at random; the worst counts").positive().otherwise(1)};
+  Setting<int64_t> restarts{this, whole("restarts", "starts per sample, all but the first at random; the worst counts")
+                                      .unit("starts")
+                                      .positive()
+                                      .otherwise(PgdOptions().restarts())};
   Setting<bool> project_bounds{
       this, yes_no("project-bounds", "clamp to the bounds in every step, not only at the end").otherwise(false)};
 

@@ -28,10 +28,11 @@ class CertifyCommand : public Command {
  public:
   explicit CertifyCommand(CommandLine& line);
   void fill_defaults() override;
+  void check_together() override;
   int run() override;
 
  private:
-  void check_settings() const;
+  void check_outputs() const;
   void load();
   Split split() const { return *samples_.split == "train" ? Split::kTrain : Split::kTest; }
   CTransformOptions transform(int64_t usual_starts) const;
@@ -86,9 +87,13 @@ void CertifyCommand::fill_defaults() {
   test_data_.choose(samples_.data.value_or(""));
 }
 
-void CertifyCommand::check_settings() const {
+void CertifyCommand::check_together() {
+  fill_defaults();
   settings_.check();
   if (settings_.has_curve()) check(certificate_options());
+}
+
+void CertifyCommand::check_outputs() const {
   const auto json = common_.json.value_or(""), csv = output_.csv.value_or(""), figure = output_.figure.value_or("");
   ARKS_CHECK(settings_.has_curve() || (csv.empty() && figure.empty()),
              "--convexity alone has no curve for --csv or --figure; give --rho for a certificate too");
@@ -229,8 +234,8 @@ std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const Ce
 int CertifyCommand::run() {
   const Stopwatch watch;
   apply(common_);
-  fill_defaults();
-  check_settings();
+  check_together();
+  check_outputs();
   load();
   catch_interrupts();
   ProgressBar bar("samples", !*common_.quiet);

@@ -1,8 +1,10 @@
 #pragma once
 // The settings of `arks certify`, and the way from them to costs and temperatures.
 #include "certify/certificate_kind.h"
-#include "data/registry.h"
+#include "cli/data_settings.h"
 #include "objective/method_settings.h"
+
+#include <arks/certify/certificate.h>
 
 #include <optional>
 #include <string>
@@ -18,38 +20,42 @@ class CertifySettings : public SettingGroup {
 
   Setting<std::string> method{
       this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
-  Setting<std::string> rho{this, text("rho", "radii, in units of the cost: a number, a list a,b or a range a:b:step")
+  Setting<std::string> rho{this, text("rho", "radii: a number, a list a,b or a range a:b:step")
+                                     .unit("cost units")
                                      .type("LIST")
                                      .otherwise("0:0.5:0.05")};
   Setting<NumberList> sigma{this,
                             numbers("sigma", of(&CertificateKind::takes_sigma) +
                                                  "bandwidths, of which the best counts for each rho; a kernel has one")
+                                .unit("input units")
                                 .or_infinity()
                                 .default_words("searched for each rho")};
   Setting<NumberList> gamma{this, numbers("gamma", of(&CertificateKind::takes_gamma) + "what multiplies the cost")
+                                      .unit("loss per cost")
                                       .default_words("searched for each rho")};
   Setting<NumberList> temperature{
-      this, numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").or_infinity()};
+      this,
+      numbers("temperature", "tau itself, instead of --sigma or --gamma = 1/tau").unit("cost units").or_infinity()};
   CostSettings cost{this, [this]() -> std::optional<std::string> {
                       return imq_scale.given() ? std::nullopt : std::optional(kind().cost);
                     }};
   Setting<double> kernel_temperature{
       this,
       real("kernel-temperature", of(&CertificateKind::of_kernel) + "tau of its kernel exp(-cost/tau), for any cost")
+          .unit("cost units")
           .positive()
           .default_words("imq: 1")};
   Setting<double> imq_scale{this,
-                            real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2, in units of the input").positive()};
+                            real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2").unit("input units").positive()};
   Setting<std::string> quantity{this, text("quantity", of(&CertificateKind::any_quantity) + "what is bounded")
-                                          .words({"log_loss", "loss"})
+                                          .words(quantity_names())
                                           .default_words("loss")};
-  Setting<std::string> label{this, text("label", "what stands behind the bound")
-                                       .words({"verified", "estimated", "population"})
-                                       .otherwise("verified")};
-  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong, in (0,1)")
-                                  .checked("must be above 0 and below 1", [](double d) { return d > 0 && d < 1; })};
-  Setting<double> floor{this, real("floor", "population: losses below count as this")};
-  Setting<double> cap{this, real("cap", "population: losses above count as this")};
+  Setting<std::string> label{
+      this, text("label", "what stands behind the bound").words(certificate_label_names()).otherwise("verified")};
+  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong")
+                                  .checked("above 0 and below 1", [](double d) { return d > 0 && d < 1; })};
+  Setting<double> floor{this, real("floor", "population: losses below count as this").unit("loss units")};
+  Setting<double> cap{this, real("cap", "population: losses above count as this").unit("loss units")};
   DomainSettings domain{this};
   Setting<double> lipschitz{this,
                             real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
@@ -82,27 +88,26 @@ class CertifyAscent : public SettingGroup {
   CertifyAscent() : SettingGroup("Inner maximisation (L-BFGS in float64)") {}
 
   Setting<int64_t> starts{this, whole("starts", "ascents per sample, the first at the sample, others at random")
+                                    .unit("ascents")
                                     .positive()
                                     .default_words("2; convexity: 5")};
-  Setting<int64_t> inner_steps{
-      this,
-      whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8").not_negative().otherwise(50)};
+  Setting<int64_t> inner_steps{this, whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8")
+                                         .unit("steps")
+                                         .not_negative()
+                                         .otherwise(certificate_ascent().steps())};
 };
 
 class CertifySamples : public SettingGroup {
  public:
   CertifySamples() : SettingGroup("Data") {}
 
-  Setting<std::string> data{this, text("data", "data set, file or folder; needed for a TorchScript file")
-                                      .words(dataset_names)
-                                      .open()
-                                      .path("NAME")
-                                      .in_data()
-                                      .default_words("that of MODEL")};
+  Setting<std::string> data{
+      this, data_setting("data set, file or folder; needed for a TorchScript file").default_words("that of MODEL")};
   Setting<std::string> split{this, text("split", "which samples").words({"test", "train"}).otherwise("test")};
-  Setting<int64_t> limit{this,
-                         whole("limit", "use the first N samples; 0 = all").not_negative().in_data().otherwise(100)};
-  Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").positive().otherwise(256)};
+  Setting<int64_t> limit{this, limit_setting("limit", "use the first N samples; 0 = all").otherwise(100)};
+  Setting<int64_t> batch_size{
+      this,
+      whole("batch-size", "samples at once").unit("samples").positive().otherwise(CTransformOptions().batch_size())};
   Setting<int64_t> seed{this, whole("seed", "seed of random starts").not_negative().otherwise(0)};
 };
 

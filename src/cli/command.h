@@ -17,6 +17,9 @@ class Command {
   void take_settings();
   /// Fills in the defaults as they are for what was given, so that --help can show them.
   virtual void fill_defaults() = 0;
+  /// Fills in as a run does. Throws Error for settings that do not go together, as far as that can be known before
+  /// anything is read: searches and experiments ask for it before they start.
+  virtual void check_together() { fill_defaults(); }
   virtual int run() = 0;
   const Flags& flags() const { return flags_; }
 

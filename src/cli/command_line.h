@@ -2,6 +2,8 @@
 // What subcommands share on the command line: common settings, TOML files under the flags, outputs.
 #include "cli/flags.h"
 
+#include <arks/engine/network.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,32 +12,44 @@ namespace arks::cli {
 
 /// What every subcommand has. None of it decides a result, but for the order of floating-point sums.
 class CommonSettings : public SettingGroup {
+  static constexpr const char* kLog = "what a run prints goes into its log";
+
  public:
   CommonSettings();
   ~CommonSettings() override;
 
-  Setting<std::string> config{
-      this, text("config", "TOML file with flag names as keys; flags on the command line win").path().output()};
+  Setting<std::string> config{this, text("config", "TOML file with flag names as keys; flags on the command line win")
+                                        .path()
+                                        .output()
+                                        .not_in_studies("write its keys here instead")};
   Setting<std::string> data_dir{this, text("data-dir", "folder with the data sets")
                                           .path("DIR")
                                           .default_words("$ARKS_DATA_DIR, /usr/share/datasets, ~/.local/share/arks")
                                           .in_data()
-                                          .of_machine()};
-  Setting<int64_t> threads{this, whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
-                                     .between(0, 1024)
-                                     .otherwise(0)
-                                     .of_machine()};
+                                          .of_machine()
+                                          .not_in_studies("give it on the command line, or in ARKS_DATA_DIR")};
+  Setting<int64_t> threads{this,
+                           whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
+                               .unit("threads")
+                               .between(0, 1024)
+                               .otherwise(0)
+                               .of_machine()
+                               .not_in_studies("every run has one thread, and --jobs says how many run side by side")};
   Setting<std::string> engine{this, text("engine", "auto: compiled plans where possible; libtorch: never")
-                                        .words({"auto", "libtorch"})
+                                        .words(engine_names())
                                         .otherwise("auto")
                                         .of_machine()};
   Setting<std::string> device{this,
                               text("device", "where to compute; this build knows cpu").otherwise("cpu").of_machine()};
   Setting<std::string> json{this, text("json", "write the result as JSON; - = stdout").path("FILE|-").output()};
   Setting<bool> no_cache{this, yes_no("no-cache", "do not cache decoded images").otherwise(false).of_machine()};
-  Setting<bool> quiet{this, yes_no("quiet", "print results and errors only").otherwise(false).output()};
-  Setting<bool> verbose{this,
-                        yes_no("verbose", "print what is done in detail").short_flag("-v").otherwise(false).output()};
+  Setting<bool> quiet{this,
+                      yes_no("quiet", "print results and errors only").otherwise(false).output().not_in_studies(kLog)};
+  Setting<bool> verbose{this, yes_no("verbose", "print what is done in detail")
+                                  .short_flag("-v")
+                                  .otherwise(false)
+                                  .output()
+                                  .not_in_studies(kLog)};
 
   /// The folder that was given, or the usual one.
   std::filesystem::path data_folder() const;

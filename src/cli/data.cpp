@@ -23,9 +23,7 @@ class DataCommandSettings : public SettingGroup {
  public:
   DataCommandSettings() : SettingGroup("What") {}
 
-  Setting<std::string> data{
-      this,
-      text("data", "same as NAME; lets a TOML file name the data").words(dataset_names).open().path("NAME").in_data()};
+  Setting<std::string> data{this, data_setting("same as NAME; lets a TOML file name the data")};
   Setting<bool> force{this,
                       yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
 };

@@ -40,16 +40,24 @@ const char* describe(Source source) {
   return "";
 }
 
-/// "64x48"
-ImageSize parse_image_size(const std::string& text, const std::string& flag) {
+}  // namespace
+
+Declaration<std::string> data_setting(std::string help) {
+  return text("data", std::move(help)).words(dataset_names).open().path("NAME").in_data();
+}
+
+Declaration<int64_t> limit_setting(std::string name, std::string help) {
+  return whole(std::move(name), std::move(help)).unit("samples").not_negative().in_data();
+}
+
+ImageSize parse_image_size(const std::string& text) {
+  const std::string flag = "--resize";
   const auto sides = split(text, 'x');
   ARKS_CHECK(sides.size() == 2, flag, ": expected HEIGHTxWIDTH in pixels, e.g. 64x48, got '", text, "'");
   const ImageSize size{parse_whole_number(sides[0], flag), parse_whole_number(sides[1], flag)};
   check(size, flag.c_str());
   return size;
 }
-
-}  // namespace
 
 DataSettings::DataSettings() : SettingGroup("Tables, own files and folders") {}
 DataSettings::~DataSettings() = default;
@@ -130,7 +138,7 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
     folder.split_seed(seed);
     images.split_seed(seed);
   }
-  if (s.resize.has_value()) folder.resize(parse_image_size(*s.resize, "--resize"));
+  if (s.resize.has_value()) folder.resize(parse_image_size(*s.resize));
   if (s.channels.has_value()) folder.channels(*s.channels);
   if (s.layout.has_value()) images.layout(parse_image_layout(*s.layout));
   return DataOptions(data_dir).targets(s.targets.value_or("")).tabular(table).image_folder(folder).npy_images(images);

@@ -9,6 +9,14 @@
 
 namespace arks::cli {
 
+/// The setting --data of a command: a known set, or a file or folder.
+Declaration<std::string> data_setting(std::string help);
+/// --limit or --train-limit.
+Declaration<int64_t> limit_setting(std::string name, std::string help);
+
+/// "64x48". Throws Error for anything else.
+ImageSize parse_image_size(const std::string& text);
+
 /// What was not given stays empty until found().
 class DataSettings : public SettingGroup {
  public:
@@ -20,10 +28,8 @@ class DataSettings : public SettingGroup {
       text("target", "tables: name of the column to predict").type("COLUMN").default_words("the last one").in_data()};
   Setting<std::string> targets{this,
                                text("targets", "the .npy file to predict, beside --data FILE.npy").path().in_data()};
-  Setting<std::string> task{this, text("task", "what is predicted")
-                                      .words({"classification", "regression"})
-                                      .default_words("found from the targets")
-                                      .in_data()};
+  Setting<std::string> task{
+      this, text("task", "what is predicted").words(task_names()).default_words("found from the targets").in_data()};
   Setting<std::string> test_data{this, text("test-data", "test samples of their own, in the form of --data")
                                            .path("FILE|DIR")
                                            .default_words("a part of --data")
@@ -32,7 +38,7 @@ class DataSettings : public SettingGroup {
       this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
   Setting<double> test_fraction{
       this, real("test-fraction", "part of the rows, or of each class in a folder, kept for testing")
-                .checked("must be above 0 and below 1", [](double given) { return given > 0 && given < 1; })
+                .checked("above 0 and below 1", [](double given) { return given > 0 && given < 1; })
                 .default_words(to_text(TabularOptions().test_fraction()))
                 .in_data()};
   Setting<int64_t> split_seed{this, whole("split-seed", "decides which samples are kept for the test")
@@ -42,16 +48,18 @@ class DataSettings : public SettingGroup {
   Setting<bool> standardise{
       this,
       yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows").negatable().in_data()};
-  Setting<std::string> resize{this, text("resize", "folders: every image to this size in pixels, bilinear")
+  Setting<std::string> resize{this, text("resize", "folders: every image to this size, bilinear")
+                                        .unit("pixels")
                                         .type("HxW")
+                                        .verify([](const std::string& given) { parse_image_size(given); })
                                         .default_words("none: they must have one size")
                                         .in_data()};
-  Setting<int64_t> channels{this, whole("channels", "folders: 1 or 3")
-                                      .checked("must be 1 or 3", [](int64_t c) { return c == 1 || c == 3; })
+  Setting<int64_t> channels{this, whole("channels", "folders: grey or colour images")
+                                      .checked("1 or 3", [](int64_t c) { return c == 1 || c == 3; })
                                       .default_words("1 when all images are grey, else 3")
                                       .in_data()};
   Setting<std::string> layout{this, text("layout", "how images lie in .npy files: [n,c,h,w] or [n,h,w,c]")
-                                        .words({"chw", "hwc"})
+                                        .words(image_layout_names())
                                         .default_words("by where the 1, 3 or 4 is")
                                         .in_data()};
   Setting<std::string> checksum{this, text("data-checksum", "stop if the data do not have this checksum")

@@ -29,52 +29,54 @@ class EvaluateSettings : public SettingGroup {
 
   Setting<std::string> attack{
       this, text("attack", "attack, or a shift that looks at no model").words(names_of(attacks())).otherwise("pgd")};
-  Setting<std::string> eps{
-      this,
-      text("eps", "radii or strengths: a number, a list a,b or a range a:b:step").type("LIST").otherwise("0:0.3:0.05")};
+  Setting<std::string> eps{this, text("eps", "radii or strengths: a number, a list a,b or a range a:b:step")
+                                     .unit("input units; scale: none")
+                                     .type("LIST")
+                                     .otherwise("0:0.3:0.05")};
   Setting<std::string> source{this, text("source", "craft the attack on this model (transfer)").path("RUN|FILE")};
-  Setting<bool> white_box{this,
-                          yes_no("white-box", "with --source: attack each model itself as well").otherwise(false)};
-  Setting<int64_t> repeats{
-      this,
-      whole("repeats", "how often to repeat what is random; error and loss are averaged").positive().otherwise(1)};
+  Setting<bool> white_box{this, yes_no("white-box", "with --source: attack each model itself as well")
+                                    .otherwise(false)
+                                    .not_in_studies("there is one attack; without source it is white-box")};
+  Setting<int64_t> repeats{this, whole("repeats", "how often to repeat what is random; error and loss are averaged")
+                                     .positive()
+                                     .otherwise(EvaluateOptions().repeats())};
 };
 
 class TestSettings : public SettingGroup {
  public:
   TestSettings() : SettingGroup("Data") {}
 
-  Setting<std::string> data{this, text("data", "data set, file or folder; needed when all models are TorchScript files")
-                                      .words(dataset_names)
-                                      .open()
-                                      .path("NAME")
-                                      .in_data()
+  Setting<std::string> data{this, data_setting("data set, file or folder; needed when all models are TorchScript files")
                                       .default_words("that of the first MODEL")};
-  Setting<int64_t> limit{this,
-                         whole("limit", "use the first N test samples; 0 = all").not_negative().in_data().otherwise(0)};
-  Setting<RangeList> bounds{this, ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
-                                      .default_words("the data set's")
-                                      .in_data()};
-  Setting<int64_t> batch_size{
-      this, whole("batch-size", "samples at once; changes which random starts are drawn").positive().otherwise(256)};
+  Setting<int64_t> limit{this, limit_setting("limit", "use the first N test samples; 0 = all").otherwise(0)};
+  Setting<RangeList> bounds{this, bounds_setting()};
+  Setting<int64_t> batch_size{this, whole("batch-size", "samples at once; changes which random starts are drawn")
+                                        .unit("samples")
+                                        .positive()
+                                        .otherwise(EvaluateOptions().batch_size())};
   Setting<int64_t> seed{this, whole("seed", "seed of random starts and noise").not_negative().otherwise(0)};
 };
 
 class EvaluateOutput : public SettingGroup {
+  static constexpr const char* kOwnFigures = "tables and figures show all runs together";
+
  public:
   EvaluateOutput() : SettingGroup("Output") {}
 
   Setting<std::string> csv{this, text("csv", "write the points as CSV; - = stdout").path("FILE|-").output()};
   Setting<std::string> metric{this, text("metric", "what table and figure show")
                                         .words({"error", "loss"})
-                                        .default_words("error with classes, else loss")};
+                                        .default_words("error with classes, else loss")
+                                        .not_in_studies(kOwnFigures)};
   Setting<std::string> figure{
       this, text("figure", "draw error or loss against eps: .svg or .png, several with commas").path().output()};
   Setting<std::string> grid{
       this, text("grid", "draw images before and after the attack, at the largest eps").path().output()};
-  Setting<std::string> title{
-      this,
-      text("title", "title of figure and grid").type("TEXT").default_words("data or model, attack, strength").output()};
+  Setting<std::string> title{this, text("title", "title of figure and grid")
+                                       .type("TEXT")
+                                       .default_words("data or model, attack, strength")
+                                       .output()
+                                       .not_in_studies(kOwnFigures)};
   Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
 };
 
@@ -82,6 +84,7 @@ class EvaluateCommand : public Command {
  public:
   explicit EvaluateCommand(CommandLine& line);
   void fill_defaults() override;
+  void check_together() override;
   int run() override;
 
  private:
@@ -90,6 +93,7 @@ class EvaluateCommand : public Command {
     std::string title;
     Problem* source = nullptr;
   };
+  void check_strengths() const;
   void check_outputs() const;
   void load();
   const AttackMethod& method() const { return *attack_; }
@@ -103,7 +107,7 @@ class EvaluateCommand : public Command {
 
   std::vector<std::string> model_names_;
   EvaluateSettings settings_;
-  Choice<AttackMethod> attack_{attacks()};
+  Choice<AttackMethod> attack_{"attack", attacks()};
   TestSettings test_;
   SourceSettings test_data_;                      // where no run says how the data were divided
   ScalingSettings scaling_{"TorchScript files"};  // in front of TorchScript files
@@ -152,6 +156,16 @@ void EvaluateCommand::fill_defaults() {
   test_data_.choose(test_.data.value_or(""));
 }
 
+void EvaluateCommand::check_together() {
+  fill_defaults();
+  check_strengths();
+}
+
+/// Checks everything that an attack takes.
+void EvaluateCommand::check_strengths() const {
+  for (const double eps : radii()) attack_->make(eps);
+}
+
 void EvaluateCommand::check_outputs() const {
   const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
   const auto figure = output_.figure.value_or(""), grid = output_.grid.value_or("");
@@ -181,7 +195,7 @@ void EvaluateCommand::load() {
   if (output_.grid.has_value()) check_grid(info);
   attack_->prepare(published_settings(data_));
   attack_->check_samples(*data_set_);
-  for (const double eps : radii()) attack_->make(eps);  // checks everything that an attack takes
+  check_strengths();
   const bool shift = attack_->is_shift(), transfer = settings_.source.has_value();
   const bool white_box = !shift && (!transfer || *settings_.white_box);
   for (size_t i = 0; i < model_names_.size(); ++i) {

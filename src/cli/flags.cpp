@@ -26,17 +26,32 @@ struct BoundFlag {
     throw Error("no setting is called " + name);
   }
 
-  /// The meaning; where only few of the things to choose from have it, with their names before it.
-  std::string help() const {
-    if (choice == nullptr) return declaration().help();
+  std::vector<Meaning> meanings() const {
+    if (choice != nullptr) return choice->meanings(name);
+    return {{{}, setting->help(), setting->unit()}};
+  }
+
+  /// The meaning; where only few of the things to choose from have it, with their names before it. With `units` it says
+  /// what is counted, where the sentence does not name it anyway as in "samples per step".
+  std::string help(bool units) const {
     const auto of_many = [](const Meaning& meaning) { return meaning.users.size() > 3; };
-    auto meanings = choice->meanings(name);
-    std::stable_partition(meanings.begin(), meanings.end(), of_many);
+    auto all = meanings();
+    std::stable_partition(all.begin(), all.end(), of_many);
     std::vector<std::string> parts;
-    for (const auto& meaning : meanings) {
-      parts.push_back((of_many(meaning) ? "" : join(meaning.users) + ": ") + meaning.help);
+    for (const auto& [users, help, unit] : all) {
+      const bool few = !users.empty() && users.size() <= 3, says_unit = units && help.find(unit) == std::string::npos;
+      parts.push_back((few ? join(users) + ": " : "") + help + (says_unit ? " (" + unit + ")" : ""));
     }
     return join(parts, "; ");
+  }
+
+  std::string unit() const {
+    std::vector<std::string> units;
+    for (const auto& meaning : meanings()) {
+      const bool known = std::find(units.begin(), units.end(), meaning.unit) != units.end();
+      if (!known && !meaning.unit.empty()) units.push_back(meaning.unit);
+    }
+    return join(units, " or ");
   }
 };
 
@@ -216,8 +231,10 @@ CommandDescription Flags::describe() const {
     auto description = description_of(*flag.option);
     const auto& setting = flag.declaration();
     description.setting = flag.name;
-    description.help = flag.help();
+    description.help = flag.help(/*units=*/false);
+    description.unit = flag.unit();
     description.words = setting.words();
+    description.range = setting.range();
     description.is_path = setting.is_path();
     description.default_text = default_of(setting);
     command.flags.push_back(std::move(description));
@@ -234,7 +251,7 @@ void Flags::show_defaults() const {
     const auto& setting = flag.declaration();
     const auto words = setting.words();
     const auto text = default_of(setting);
-    flag.option->description(flag.help() + (words.empty() ? "" : ": " + join(words, " | ")) +
+    flag.option->description(flag.help(/*units=*/true) + (words.empty() ? "" : ": " + join(words, " | ")) +
                              (text.empty() ? "" : " [" + text + "]"));
   }
 }

@@ -25,6 +25,7 @@ struct FlagDescription {
   std::vector<std::string> names;  // "-v", "--verbose"; of an argument its name alone
   std::string type;                // of the value, "N", "FILE"; empty for one that takes none
   std::string help, group;
+  std::string unit, range;         // "epochs", "> 0"
   std::vector<std::string> words;  // that can be its value
   bool is_path = false;
   std::string default_text;  // in force when nothing else is given

@@ -9,7 +9,7 @@ namespace arks::cli {
 /// How data are read and divided: what the user's own files, tables and known sets take.
 struct SourceSettings {
   DataSettings own;
-  Choice<DatasetSettings> of_set{datasets_with_settings()};  // of a known set
+  Choice<DatasetSettings> of_set{"data set", datasets_with_settings()};  // of a known set
 
   void add_to(Flags& flags);
   /// The flags that were given.

@@ -42,6 +42,12 @@ std::string upper(std::string text) {
   return text;
 }
 
+/// "epochs > 0", "seconds, above 0 and below 1"
+std::string with_range(const std::string& what, const std::string& range) {
+  if (what.empty() || range.empty()) return what + range;
+  return what + (range.front() == '>' ? " " : ", ") + range;
+}
+
 void write_flag(std::ostream& out, const FlagDescription& flag) {
   out << ".TP\n";
   for (size_t i = 0; i < flag.names.size(); ++i)
@@ -50,6 +56,8 @@ void write_flag(std::ostream& out, const FlagDescription& flag) {
   out << "\n" << escaped(flag.help);
   if (!flag.words.empty() && !flag.help.empty()) out << ": ";
   out << escaped(join(flag.words, " | "));
+  const auto of_number = with_range(flag.unit, flag.range);
+  if (!of_number.empty()) out << " (" << escaped(of_number) << ")";
   if (!flag.default_text.empty()) out << " [" << escaped(flag.default_text) << "]";
   out << "\n";
 }
@@ -128,12 +136,13 @@ std::string settings_tables(const std::vector<CommandDescription>& commands) {
     for (const auto& flag : command.flags) {
       if (flag.group.empty()) continue;
       if (flag.group != group) {
-        out << "\n### " << flag.group << "\n\n| setting | value | meaning | default |\n|---|---|---|---|\n";
+        out << "\n### " << flag.group << "\n\n| setting | value | unit | meaning | default |\n|---|---|---|---|---|\n";
         group = flag.group;
       }
       const auto words = join(flag.words, ", ");
-      out << "| `--" << flag.setting << "` | " << cell(words.empty() ? flag.type : words) << " | " << cell(flag.help)
-          << " | " << cell(flag.default_text) << " |\n";
+      const auto value = words.empty() ? with_range(flag.type, flag.range) : words;
+      out << "| `--" << flag.setting << "` | " << cell(value) << " | " << flag.unit << " | " << cell(flag.help) << " | "
+          << cell(flag.default_text) << " |\n";
     }
   }
   return std::move(out).str();

@@ -18,10 +18,12 @@ class ScalingSettings : public SettingGroup {
  public:
   explicit ScalingSettings(std::string title) : SettingGroup(std::move(title)) {}
 
-  Setting<NumberList> mean{this,
-                           numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column")};
+  Setting<NumberList> mean{
+      this,
+      numbers("mean", "the network sees (x-mean)/std; a number, or one per channel or column").unit("input units")};
   Setting<NumberList> deviation{
-      this, numbers("std", "standard deviation that goes with --mean").checked("must be positive", are_positive)};
+      this,
+      numbers("std", "standard deviation that goes with --mean").unit("input units").checked("positive", are_positive)};
 
   /// True when both were given. Throws Error when only one of them was.
   bool given() const;

@@ -27,16 +27,15 @@ class ReproduceSettings : public SettingGroup {
  public:
   ReproduceSettings() : SettingGroup("Experiments") {}
 
-  Setting<std::string> scale{
-      this, text("scale", "how much is computed").words({"smoke", "laptop", "paper"}).otherwise("laptop")};
+  Setting<std::string> scale{this,
+                             text("scale", "how much is computed").words(study::scale_names()).otherwise("laptop")};
   Setting<std::string> out{this, text("out", "folder for figures and steps, one for each scale")
                                      .path("DIR")
                                      .default_words("runs/reproduce-SCALE")};
-  Setting<int64_t> jobs{
-      this, whole("jobs", "steps side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
+  Setting<int64_t> jobs{this, jobs_setting()};
   Setting<bool> list{
       this, yes_no("list", "what each experiment shows, its data, how long each scale takes").otherwise(false)};
-  Setting<bool> dry_run{this, yes_no("dry-run", "check everything and name the steps, run none").otherwise(false)};
+  Setting<bool> dry_run{this, dry_run_setting()};
   Setting<bool> print{this, yes_no("print", "print the TOML of the experiment").otherwise(false)};
   Setting<std::string> benchmark{this, text("benchmark", "fig-speed: the JSON of script/bench")
                                            .path()
@@ -172,8 +171,9 @@ study::StudyOptions ReproduceCommand::options() const {
   options.benchmark = settings_.benchmark.value_or("");
   options.config = settings_.config.value_or("");
   options.check_values = [commands](const std::string& command, const study::FlagValues& flags) {
-    for (const auto& [name, value] : flags) commands->check_value(command, name, value);
+    commands->check_values(command, flags);
   };
+  options.check_together = StepCommands::check_together;
   const bool quiet = *common_.quiet;
   options.say = [quiet](const std::string& line) {
     if (!quiet) std::cerr << line << "\n";

@@ -15,25 +15,32 @@
 
 namespace arks::cli {
 
-StepCommands::StepCommands() : line_("", "", "") {
-  for (const auto& make : {make_train_command, make_evaluate_command, make_certify_command}) {
-    commands_.push_back(make(line_));
-  }
+namespace {
+
+using MakeCommand = std::unique_ptr<Command> (*)(CommandLine& line);
+
+MakeCommand maker_of(const std::string& name) {
+  const std::map<std::string, MakeCommand> makers{
+      {"train", make_train_command}, {"evaluate", make_evaluate_command}, {"certify", make_certify_command}};
+  const auto found = makers.find(name);
+  ARKS_CHECK(found != makers.end(), "no step runs arks ", name);
+  return found->second;
 }
 
-Command& StepCommands::find(const std::string& name) const {
-  for (const auto& command : commands_) {
-    if (command->flags().command() == name) return *command;
-  }
-  throw Error("no step runs arks " + name);
+}  // namespace
+
+StepCommands::StepCommands(const std::vector<std::string>& names) : line_("", "", "") {
+  for (const auto& name : names) commands_[name] = maker_of(name)(line_);
 }
 
 study::KnownFlags StepCommands::known_flags() const {
   study::KnownFlags known;
-  for (const auto& command : commands_) {
-    auto& of_command = known[command->flags().command()];
+  for (const auto& [command_name, command] : commands_) {
+    auto& of_command = known[command_name];
     for (const auto& name : command->flags().names()) {
-      (command->flags().find(name)->is_output() ? of_command.outputs : of_command.names).push_back(name);
+      const auto& reason = command->flags().find(name)->not_in_studies();
+      if (reason.empty()) of_command.names.push_back(name);
+      if (!reason.empty()) of_command.refused[name] = reason;
     }
   }
   return known;
@@ -41,16 +48,30 @@ study::KnownFlags StepCommands::known_flags() const {
 
 study::StepDefaults StepCommands::defaults() {
   const StepCommands fresh;  // filled in, they would check values as those of the usual method
-  auto& train = fresh.find("train");
-  auto& evaluate = fresh.find("evaluate");
+  auto& train = *fresh.commands_.at("train");
+  auto& evaluate = *fresh.commands_.at("evaluate");
   train.fill_defaults();
   evaluate.fill_defaults();
   return {train.flags().find("data")->text(), train.flags().find("method")->text(),
           evaluate.flags().find("attack")->text()};
 }
 
-void StepCommands::check_value(const std::string& command, const std::string& setting, const std::string& value) const {
-  find(command).flags().take(setting, value);
+void StepCommands::check_values(const std::string& command, const study::FlagValues& flags) const {
+  for (const auto& [name, value] : flags) commands_.at(command)->flags().take(name, value);
+}
+
+void StepCommands::check_together(const std::string& command, const study::FlagValues& flags) {
+  const StepCommands fresh({command});  // what was given for other steps must not count
+  fresh.check_values(command, flags);
+  fresh.commands_.at(command)->check_together();
+}
+
+Declaration<int64_t> jobs_setting() {
+  return whole("jobs", "steps side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0);
+}
+
+Declaration<bool> dry_run_setting() {
+  return yes_no("dry-run", "check everything and print the steps, run none").otherwise(false);
 }
 
 std::string describe(const study::StepProgress& progress) {

@@ -31,11 +31,10 @@ class SweepSettings : public SettingGroup {
                                       .default_words("best:test_error; without classes best:test_loss")};
   Setting<std::string> shard{
       this, text("shard", "run part i of n, 0 <= i < n, such as 0/4").type("I/N").default_words("0/1")};
-  Setting<int64_t> jobs{
-      this, whole("jobs", "runs side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0)};
+  Setting<int64_t> jobs{this, jobs_setting()};
   Setting<std::string> from{
       this, text("from", "reuse finished runs from these folders of the same search, separated by commas").path("DIR")};
-  Setting<bool> dry_run{this, yes_no("dry-run", "print what would be run and do nothing").otherwise(false)};
+  Setting<bool> dry_run{this, dry_run_setting()};
   Setting<std::string> out{
       this, text("out", "folder of the search, new or to continue").path("DIR").default_words("runs/sweep-FILE")};
 };
@@ -51,7 +50,7 @@ class SweepCommand : public Command {
 
  private:
   void read_plan();
-  void check_values(const StepCommands& commands) const;
+  void check_points() const;
   void check_data() const;
   void check_folders() const;
   void prepare_folder() const;
@@ -108,8 +107,8 @@ void SweepCommand::read_plan() {
   toml_ = read_file(file_);
   const StepCommands commands;
   plan_ = study::read_sweep_plan(toml_, file_, commands.known_flags(), StepCommands::defaults());
+  check_points();
   runs_ = study::runs_of(plan_, common_.data_folder());
-  check_values(commands);
   const auto metrics = study::metrics_of(plan_);
   rule_text_ = settings_.rule.value_or("");
   rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
@@ -119,18 +118,11 @@ void SweepCommand::read_plan() {
   if (settings_.shard.has_value()) shard_ = study::parse_shard(*settings_.shard);
 }
 
-/// Values of a wrong kind are found before anything runs; what only the run can know makes a failed point.
-void SweepCommand::check_values(const StepCommands& commands) const {
-  std::set<std::pair<std::string, std::string>> different;
-  for (const auto& group : plan_.groups) {
-    for (const auto& point : group.points) different.insert(point.flags.begin(), point.flags.end());
-  }
+/// What a method or an attack refuses is found before anything runs; what only the run can know makes a failed point.
+void SweepCommand::check_points() const {
   try {
-    for (const auto& [name, value] : different) commands.check_value("train", name, value);
-    for (const auto& [name, value] : plan_.evaluate.value_or(study::FlagValues())) {
-      commands.check_value("evaluate", name, value);
-    }
     study::metrics_of(plan_);
+    study::check_points(plan_, StepCommands::check_together);
   } catch (const Error& error) {
     throw Error(file_ + ": " + error.what());
   }

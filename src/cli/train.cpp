@@ -35,13 +35,15 @@ class RunSettings : public SettingGroup {
   Setting<std::string> out{
       this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
   Setting<bool> force{this, yes_no("force", "replace the run in --out").otherwise(false).output()};
-  Setting<double> save_seconds{
-      this, real("save-seconds", "save after an epoch if the last save is at least this many seconds old")
-                .not_negative()
-                .otherwise(1)
-                .output()};
-  Setting<std::string> resume{
-      this, text("resume", "continue the run in this folder; only --epochs may change").path("DIR").output()};
+  Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is at least this old")
+                                         .unit("seconds")
+                                         .not_negative()
+                                         .otherwise(TrainOptions().save_seconds())
+                                         .of_machine()};
+  Setting<std::string> resume{this, text("resume", "continue the run in this folder; only --epochs may change")
+                                        .path("DIR")
+                                        .output()
+                                        .not_in_studies("what was begun is continued anyway")};
 };
 
 class TrainCommand : public Command {
@@ -70,6 +72,7 @@ class TrainCommand : public Command {
 
   Given inherited() override;
   void fill_defaults() override;
+  void check_together() override { inputs_.check_settings(); }
   int run() override;
 
  private:

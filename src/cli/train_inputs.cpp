@@ -17,18 +17,24 @@ namespace arks::cli {
 
 namespace fs = std::filesystem;
 
-/// Loaded before the published values are filled in, so that what was found can be recorded and decide the network.
+void TrainInputs::check_settings() {
+  auto& data = settings_.what.data;
+  data.fill();
+  data.found(resolved_data(*data));
+  check_fit(settings_.data.own, *data);
+  published = settings_.fill();
+}
+
+/// What was found is recorded and decides the network, so the published values are filled in once more.
 Samples TrainInputs::load_own_samples() {
   const auto& data = *settings_.what.data;
   auto& own = settings_.data.own;
   const auto& model = settings_.what.model;
   const bool images = data_kind(data) == DataKind::kImages;
-  check_fit(own, data);
   if (!images && model.given() && is_model_file(*model)) {
     // so that what is saved takes what the file took
     own.standardise.found(own.standardise.value_or(false));
   }
-  settings_.fill();  // what is wrong with the settings comes first: images may be large
   const auto options = data_options(own, common_.data_folder(), *settings_.what.train_limit);
   const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
   check_unchanged(own, data);
@@ -46,10 +52,8 @@ Samples TrainInputs::load_own_samples() {
   return {splits.train, splits.test};
 }
 
-/// The known sets are large, so that they come after all settings were found good.
 Samples TrainInputs::load_official_samples() {
   const auto& data = *settings_.what.data;
-  published = settings_.fill();
   settings_.data.choose(data);
   auto options = DataOptions(common_.data_folder()).image_files(image_files_options(common_));
   if (settings_.data.of_set.get() != nullptr) settings_.data.of_set->apply(options);
@@ -57,9 +61,8 @@ Samples TrainInputs::load_official_samples() {
 }
 
 Samples TrainInputs::load_samples() {
-  auto& what = settings_.what;
-  what.data.fill();
-  what.data.found(resolved_data(*what.data));
+  check_settings();  // what is wrong with them comes first: images may be large
+  const auto& what = settings_.what;
   const bool official = data_kind(*what.data) == DataKind::kOfficial;
   const auto samples = official ? load_official_samples() : load_own_samples();
   return {limited(samples.train, *what.train_limit), limited(samples.test, *what.limit)};

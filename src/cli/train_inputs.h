@@ -20,6 +20,8 @@ class TrainInputs {
  public:
   TrainInputs(TrainSettings& settings, const CommonSettings& common) : settings_(settings), common_(common) {}
 
+  /// Fills in the settings. Throws Error for those that do not go together, as far as that is known without the data.
+  void check_settings();
   /// Both parts, cut to --train-limit and --limit. All settings are checked and filled in before large files are read.
   Samples load_samples();
   /// A built-in network, or --model FILE.pt. `resumed` is the folder of the run that goes on, empty for a new one.

@@ -2,7 +2,7 @@
 // The settings of `arks train`, and the way from them to library objects and to config.toml.
 #include "cli/load_data.h"
 #include "cli/model_settings.h"
-#include "objective/method.h"
+#include "objective/method_settings.h"
 
 #include <arks/data/augmented.h>
 #include <arks/model/activation.h>
@@ -25,12 +25,9 @@ class WhatSettings : public SettingGroup {
   const PublishedSettings& published_;
 
  public:
-  Setting<std::string> data{this, text("data", "data set, FILE.csv, FILE.npy with --targets, or a folder of images")
-                                      .words(dataset_names)
-                                      .open()
-                                      .path("NAME")
-                                      .in_data()
-                                      .otherwise("fashion-mnist")};
+  Setting<std::string> data{
+      this,
+      data_setting("data set, FILE.csv, FILE.npy with --targets, or a folder of images").otherwise("fashion-mnist")};
   Setting<std::string> method{this, text("method", "what is minimised").words(names_of(methods())).otherwise("arks")};
   Setting<std::string> model{this, text("model", "network, or your own: a TorchScript FILE.pt")
                                        .words(model_names)
@@ -41,15 +38,14 @@ class WhatSettings : public SettingGroup {
       this, text("activation", "activation function, where the network offers a choice (leaky-relu: slope 0.01)")
                 .words(activation_names())
                 .default_words("the network's own")};
-  Setting<int64_t> train_limit{
-      this, whole("train-limit", "use the first N training samples; 0 = all").not_negative().in_data().otherwise(0)};
-  Setting<int64_t> limit{
-      this, whole("limit", "test on the first N test samples; 0 = all").not_negative().in_data().otherwise(0)};
-  Setting<RangeList> bounds{this, ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
-                                      .default_words("the data set's")
-                                      .in_data()};
-  Setting<int64_t> seed{
-      this, whole("seed", "seed of initial weights, sample order and random starts").not_negative().otherwise(0)};
+  Setting<int64_t> train_limit{this,
+                               limit_setting("train-limit", "use the first N training samples; 0 = all").otherwise(0)};
+  Setting<int64_t> limit{this, limit_setting("limit", "test on the first N test samples; 0 = all").otherwise(0)};
+  Setting<RangeList> bounds{this, bounds_setting()};
+  Setting<int64_t> seed{this, whole("seed", "seed of initial weights, sample order and random starts")
+                                  .not_negative()
+                                  .otherwise(0)
+                                  .not_in_studies("seeds belong at the top of the file: seeds = [0, 10, 20]")};
 };
 
 /// "none", or epochs: "25,50". Throws Error for anything else.
@@ -65,10 +61,12 @@ class OuterSettings : public SettingGroup {
   const PublishedSettings& published_;
 
  public:
-  Setting<int64_t> epochs{this, whole("epochs", "passes over the training set").positive().otherwise([this] {
+  Setting<int64_t> epochs{this,
+                          whole("epochs", "passes over the training set").unit("epochs").positive().otherwise([this] {
                             return std::optional(published_.epochs);
                           })};
-  Setting<int64_t> batch_size{this, whole("batch-size", "samples per step").positive().otherwise([this] {
+  Setting<int64_t> batch_size{this,
+                              whole("batch-size", "samples per step").unit("samples").positive().otherwise([this] {
                                 return std::optional(published_.batch_size);
                               })};
   Setting<std::string> opt{this, text("opt", "optimiser of the weights").words(optimizer_names()).otherwise([this] {
@@ -77,15 +75,16 @@ class OuterSettings : public SettingGroup {
   Setting<double> lr{this, real("lr", "learning rate").positive().otherwise([this] {
                        return std::optional(published_.learning_rate);
                      })};
-  Setting<double> momentum{
-      this, real("momentum", "momentum of sgd")
-                .checked("must be at least 0 and below 1", [](double given) { return given >= 0 && given < 1; })
-                .otherwise([this] { return std::optional(published_.momentum); })
-                .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
+  Setting<double> momentum{this,
+                           real("momentum", "momentum of sgd")
+                               .checked("at least 0 and below 1", [](double given) { return given >= 0 && given < 1; })
+                               .otherwise([this] { return std::optional(published_.momentum); })
+                               .only_if([this] { return opt.value_or("") == "sgd"; }, "with --opt sgd")};
   Setting<double> weight_decay{this, real("weight-decay", "L2 penalty on the weights").not_negative().otherwise([this] {
                                  return std::optional(published_.weight_decay);
                                })};
   Setting<std::string> lr_steps{this, text("lr-steps", "epochs after which the rate falls to a tenth, or none")
+                                          .unit("epochs")
                                           .type("LIST")
                                           .verify(check_schedule)
                                           .otherwise([this] { return std::optional(published_steps()); })};
@@ -113,7 +112,8 @@ class RefinementSettings : public SettingGroup {
   Setting<std::string> augment{this, text("augment", "change training images at random: mirror, crop, or both")
                                          .words({"none", "flip", "crop", "crop-flip"})
                                          .otherwise([this] { return std::optional(published_.augment); })};
-  Setting<int64_t> crop_padding{this, whole("crop-padding", "zeros on every side, in pixels")
+  Setting<int64_t> crop_padding{this, whole("crop-padding", "zeros on every side")
+                                          .unit("pixels")
                                           .positive()
                                           .otherwise(CropFlipOptions().padding())
                                           .only_if([this] { return crops(); }, "with --augment crop and crop-flip")};
@@ -123,6 +123,7 @@ class RefinementSettings : public SettingGroup {
       })};
   Setting<int64_t> swa_start{this,
                              whole("swa-start", "first epoch whose weights are averaged")
+                                 .unit("epoch")
                                  .positive()
                                  .otherwise([this] { return std::optional(std::max<int64_t>(1, *outer_.epochs / 2)); })
                                  .only_if([this] { return swa.value_or(false); }, "with --swa")};
@@ -156,7 +157,7 @@ class TrainSettings {
   WhatSettings what{published_};
   ModelSettings network{"What to train"};
   SourceSettings data;
-  Choice<Method> method{methods()};
+  Choice<Method> method{"method", methods()};
   std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};
   RefinementSettings refinement{published_, outer};

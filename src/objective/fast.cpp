@@ -145,20 +145,23 @@ namespace {
 class FastMethod : public Method {
  public:
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
-  Setting<double> step{this, real("fast-step", "length of the one step, in units of eps").positive().otherwise(1.25)};
+  Setting<double> step{
+      this, real("fast-step", "length of the one step").unit("times eps").positive().otherwise(FastOptions().step())};
   Setting<std::string> mode{this, inner_mode_setting()};
   Setting<int64_t> watch_batches{
       this, whole("watch-batches", "batches of each epoch that pgd attacks, at least 512 samples; 0 = none")
+                .unit("batches")
                 .not_negative()
-                .otherwise(1)};
+                .otherwise(FastOptions().watch_batches())};
   Setting<int64_t> watch_steps{this, whole("watch-steps", "steps of that attack")
+                                         .unit("steps")
                                          .positive()
-                                         .otherwise(10)
+                                         .otherwise(FastOptions().watch_steps())
                                          .only_if([this] { return watched(); }, kWatched)};
   Setting<double> watch_drop{
-      this, real("watch-drop", "fall of the accuracy under it that ends the training, in (0,1]")
-                .checked("must be above 0 and at most 1", [](const double& drop) { return drop > 0 && drop <= 1; })
-                .otherwise(0.2)
+      this, real("watch-drop", "fall of the accuracy under it that ends the training")
+                .checked("above 0 and at most 1", [](const double& drop) { return drop > 0 && drop <= 1; })
+                .otherwise(FastOptions().watch_drop())
                 .only_if([this] { return watched(); }, kWatched)};
 
   double passes() const override { return 2.5; }  // the step, the weights, and a look at the clean samples

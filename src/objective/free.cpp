@@ -119,8 +119,10 @@ namespace {
 
 class FreeMethod : public Method {
  public:
-  Setting<int64_t> replays{
-      this, whole("replays", "passes over every batch, each moves weights and samples").positive().otherwise(8)};
+  Setting<int64_t> replays{this, whole("replays", "passes over every batch, each moves weights and samples")
+                                     .unit("passes")
+                                     .positive()
+                                     .otherwise(FreeOptions().replays())};
   /// One step comes out of one backward pass, so that no other rule has what it needs.
   Setting<std::string> rule{
       this, text("inner-opt", "by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};

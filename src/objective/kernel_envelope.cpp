@@ -33,7 +33,7 @@ namespace {
 
 class KernelEnvelopeMethod : public Method {
  public:
-  Setting<double> gamma{this, real("gamma", "multiplies 1-k, in units of the loss").not_negative()};
+  Setting<double> gamma{this, real("gamma", "multiplies 1-k").unit("loss units").not_negative()};
   KernelSettings kernel{this};
   DomainSettings domain{this};
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};

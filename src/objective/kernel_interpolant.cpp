@@ -100,14 +100,16 @@ class KernelInterpolantMethod : public Method {
   Setting<double> epsilon{
       this, real("ki-epsilon", "weight of the penalty, a radius in MMD")
                 .not_negative()
-                .otherwise(0.1)
+                .otherwise(KernelInterpolantOptions().epsilon())
                 .only_if([this] { return variant.value_or("") != "ridge"; }, "with --ki-variant loss and model")};
   Setting<double> lambda{
       this, real("ki-lambda", "ridge of the regression (model), weight of the penalty (ridge)")
                 .not_negative()
-                .otherwise(0.1)
+                .otherwise(KernelInterpolantOptions().lambda())
                 .only_if([this] { return variant.value_or("") != "loss"; }, "with --ki-variant model and ridge")};
-  Setting<double> jitter{this, real("ki-jitter", "added to the diagonal of K").not_negative().otherwise(1e-6)};
+  Setting<double> jitter{
+      this,
+      real("ki-jitter", "added to the diagonal of K").not_negative().otherwise(KernelInterpolantOptions().jitter())};
 
   double passes() const override { return 1; }
   bool maximizes() const override { return false; }

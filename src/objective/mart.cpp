@@ -90,7 +90,7 @@ namespace {
 
 class MartMethod : public DivergenceMethod {
  public:
-  MartMethod() : DivergenceMethod("mart", [] { return 5.0; }) {}
+  MartMethod() : DivergenceMethod("mart", [] { return MartOptions().beta(); }) {}
 
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Mart>(options<MartOptions>(context), inner.options());

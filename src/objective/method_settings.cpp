@@ -5,6 +5,7 @@
 #include "support/text.h"
 
 #include <arks/kernel/mahalanobis.h>
+#include <arks/objective/worst_case.h>
 #include <arks/support/error.h>
 #include <c10/util/accumulate.h>
 
@@ -43,6 +44,7 @@ CostSettings::CostSettings(SettingGroup* parent, std::function<std::optional<std
                             .default_words("regularised inverse covariance of the training inputs")
                             .only_if([this] { return is_mahalanobis(); }, "with --cost mahalanobis")),
       mahalanobis_ridge(this, real("mahalanobis-ridge", "regularises the covariance, as a part of the mean variance")
+                                  .positive()
                                   .otherwise(0.1)
                                   .only_if([this] { return is_mahalanobis() && !mahalanobis.has_value(); },
                                            "with --cost mahalanobis")) {}
@@ -63,17 +65,19 @@ KernelSettings::KernelSettings(Method* method)
       kernel(this, arks::text("kernel", "how the weight of u fades with its distance from x")
                        .words({"gaussian", "laplacian", "imq", "c-exponential"})
                        .quietly([this] { return chosen(); })),
-      sigma(this, real("sigma", "bandwidth, in units of the input: k = exp(-|u-x|^2/(2 sigma^2))")
+      sigma(this, real("sigma", "bandwidth of k = exp(-|u-x|^2/(2 sigma^2))")
+                      .unit("input units")
                       .positive()
                       .or_infinity()
                       .otherwise([this, method]() -> std::optional<double> {
                         const auto published = method->published();
                         return lacks_bandwidth() && published.strengths ? std::optional(published.sigma) : std::nullopt;
                       })),
-      temperature(this, real("temperature", "tau itself in k = exp(-cost/tau), instead of --sigma").positive()),
-      imq_scale(
+      temperature(
           this,
-          real("imq-scale", "C of --kernel imq, k = (1 + |u-x|^2/C^2)^(-1/2), in units of the input").positive()) {}
+          real("temperature", "tau itself in k = exp(-cost/tau), instead of --sigma").unit("cost units").positive()),
+      imq_scale(this,
+                real("imq-scale", "C of --kernel imq, k = (1 + |u-x|^2/C^2)^(-1/2)").unit("input units").positive()) {}
 
 std::string KernelSettings::chosen() const {
   if (kernel.given()) return *kernel;
@@ -129,6 +133,7 @@ Kernel KernelSettings::make(const Dataset& train_set) const {
 DomainSettings::DomainSettings(SettingGroup* parent)
     : SettingGroup(parent, "Domain"),
       domain(this, ranges("domain", "compact set that u is searched in, or a range per feature as in --bounds")
+                       .unit("input units")
                        .verify([](const RangeList& given) { to_bounds(given, "--domain"); })) {}
 
 void DomainSettings::need(const std::string& who) const {
@@ -153,11 +158,13 @@ InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<std::
                              std::function<int64_t()> usual_steps)
     : SettingGroup(method, "Inner maximisation"),
       steps(this, whole("inner-steps", "ascent steps per batch")
+                      .unit("steps")
                       .not_negative()
                       .otherwise([method, usual_steps = std::move(usual_steps)] {
                         return std::optional(usual_steps ? usual_steps() : method->published().inner_steps);
                       })),
-      rate(this, real("inner-lr", "step of the ascent, in units of the input; lbfgs: length tried first")
+      rate(this, real("inner-lr", "step of the ascent; lbfgs: length tried first")
+                     .unit("input units")
                      .positive()
                      .otherwise([this, method, usual_rate = std::move(usual_rate)]() -> std::optional<double> {
                        // L-BFGS tries a length of 1 first, as in the paper, which is no use to other rules
@@ -196,24 +203,21 @@ AscentOptions InnerSettings::options() const {
 RestartSettings::RestartSettings(SettingGroup* inner)
     : SettingGroup(inner, inner->title()),
       count(this, whole("inner-restarts", "starts per sample, the first at the sample, others anywhere in --domain")
+                      .unit("starts")
                       .positive()
-                      .otherwise(4)) {}
+                      .otherwise(WorstCaseOptions({0, 1}).restarts())) {}
 
 BallSettings::BallSettings(Method* method, Norms norms, std::function<double()> radius)
     : SettingGroup(method, "Ball"),
-      eps(this, real("eps", "radius of the ball, in units of the input")
+      eps(this, real("eps", "radius of the ball")
+                    .unit("input units")
                     .not_negative()
                     .otherwise([method, radius = std::move(radius)]() -> std::optional<double> {
                       return method->published().strengths ? std::optional(radius()) : std::nullopt;
                     })),
-      eps_scale(this, numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only")) {
+      eps_scale(this, eps_scale_setting()) {
   // a method of one norm has the setting as well: another norm is an error and not a flag without effect
-  auto declared = arks::text("norm", "how the radius is measured").otherwise(std::string("linf"));
-  if (norms == Norms::kLinf) {
-    norm.emplace(this, declared.words({"linf"}).written_if_given());
-  } else {
-    norm.emplace(this, declared.words({"linf", "l2"}));
-  }
+  norm.emplace(this, norms == Norms::kAll ? norm_setting() : norm_setting().words({"linf"}).written_if_given());
 }
 
 torch::Tensor BallSettings::factors() const {
@@ -242,6 +246,22 @@ Declaration<std::string> inner_mode_setting() {
       .otherwise(std::string("eval"));
 }
 
+Declaration<std::string> norm_setting() {
+  return arks::text("norm", "how eps is measured").words(norm_names()).otherwise(std::string("linf"));
+}
+
+Declaration<NumberList> eps_scale_setting() {
+  return numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only");
+}
+
+Declaration<RangeList> bounds_setting() {
+  return ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
+      .unit("input units")
+      .verify([](const RangeList& given) { to_bounds(given, "--bounds"); })
+      .default_words("the data set's")
+      .in_data();
+}
+
 Bounds to_bounds(const RangeList& ranges, const std::string& flag) {
   std::vector<double> lows, highs;
   for (const auto& pair : ranges.pairs) {
@@ -254,7 +274,9 @@ Bounds to_bounds(const RangeList& ranges, const std::string& flag) {
   try {
     check(bounds);
   } catch (const Error& error) {
-    throw Error(flag + ": " + error.what());  // bounds and domain are checked by the same words
+    // bounds and domain are checked by the same words, which begin with "bounds: "
+    const std::string words = error.what();
+    throw Error(flag + words.substr(words.find(':')));
   }
   return bounds;
 }

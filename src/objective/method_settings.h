@@ -122,6 +122,11 @@ InnerMode parse_inner_mode(const std::string& word);
 /// The setting --inner-mode.
 Declaration<std::string> inner_mode_setting();
 
+/// Settings of balls and of inputs, the same for methods and attacks.
+Declaration<std::string> norm_setting();
+Declaration<NumberList> eps_scale_setting();
+Declaration<RangeList> bounds_setting();
+
 /// Ranges as bounds; errors name the flag.
 Bounds to_bounds(const RangeList& ranges, const std::string& flag);
 RangeList to_ranges(const Bounds& bounds);

@@ -30,7 +30,8 @@ namespace {
 
 class WrmMethod : public Method {
  public:
-  Setting<double> gamma{this, real("gamma", "multiplies the cost, in loss per unit of cost")
+  Setting<double> gamma{this, real("gamma", "multiplies the cost")
+                                  .unit("loss per cost")
                                   .not_negative()
                                   .otherwise([this]() -> std::optional<double> {
                                     return published().strengths ? std::optional(published().gamma) : std::nullopt;

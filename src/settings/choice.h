@@ -35,18 +35,34 @@ std::string table_text(const std::vector<Choosable<Thing>>& table) {
   return text;
 }
 
-/// The thing of this name with these settings, none of them filled in. Throws Error for a name or a setting that is not
-/// there, with the nearest one; `kind` is "method" or the like.
+/// The thing of this name. Throws Error for one that is not there, with the nearest; `kind` is "method" or the like.
 template <typename Thing>
-std::unique_ptr<Thing> make_chosen(const std::string& kind, const std::vector<Choosable<Thing>>& table,
-                                   const std::string& name, const SettingValues& settings) {
+std::unique_ptr<Thing> make_named(const std::string& kind, const std::vector<Choosable<Thing>>& table,
+                                  const std::string& name) {
   const auto entry = std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.name == name; });
   ARKS_CHECK(entry != table.end(), "unknown ", kind, " '", name, "'", did_you_mean(name, names_of(table)),
              "; known: ", join(names_of(table)));
-  auto made = entry->make();
+  return entry->make();
+}
+
+/// SettingGroup::take with an Error that says who refuses the value, `who`: another thing may take it.
+inline SettingValues take_as(const std::string& who, SettingGroup& thing, const SettingValues& values) {
+  try {
+    return thing.take(values);
+  } catch (const Error& error) {
+    throw Error(who + ": " + error.what());
+  }
+}
+
+/// The thing of this name with these settings, none of them filled in. Throws Error for a name or a setting that is not
+/// there, with the nearest one.
+template <typename Thing>
+std::unique_ptr<Thing> make_chosen(const std::string& kind, const std::vector<Choosable<Thing>>& table,
+                                   const std::string& name, const SettingValues& settings) {
+  auto made = make_named(kind, table, name);
   std::vector<std::string> known;
   for (const auto* setting : made->all()) known.push_back(setting->name());
-  for (const auto& [unknown, value] : made->take(settings)) {
+  for (const auto& [unknown, value] : take_as(kind + " " + name, *made, settings)) {
     throw Error(kind + " " + name + " has no setting '" + unknown + "'" + did_you_mean(unknown, known) +
                 (known.empty() ? "; it has none" : "; it has: " + join(known)));
   }
@@ -56,7 +72,7 @@ std::unique_ptr<Thing> make_chosen(const std::string& kind, const std::vector<Ch
 /// What a setting means, and for which of the things.
 struct Meaning {
   std::vector<std::string> users;
-  std::string help;
+  std::string help, unit;
 };
 
 /// What the flags of a command need to know of a choice.
@@ -75,7 +91,8 @@ class AnyChoice {
 template <typename Thing>
 class Choice : public AnyChoice {
  public:
-  explicit Choice(const std::vector<Choosable<Thing>>& table) : table_(table) {
+  /// `kind` is "method" or the like, for errors.
+  Choice(std::string kind, const std::vector<Choosable<Thing>>& table) : kind_(std::move(kind)), table_(table) {
     for (const auto& entry : table_) samples_.push_back(entry.make());
   }
 
@@ -110,11 +127,8 @@ class Choice : public AnyChoice {
 
   /// Makes the thing of this name with the values given for it.
   Thing& choose(const std::string& name) {
-    const auto known = names();
-    const auto found = std::find(known.begin(), known.end(), name);
-    ARKS_CHECK(found != known.end(), "nothing is called ", name, "; known: ", join(known));
-    chosen_ = table_[static_cast<size_t>(found - known.begin())].make();
-    unused_ = chosen_->take(given_);
+    chosen_ = make_named(kind_, table_, name);
+    unused_ = take_as(kind_ + " " + name, *chosen_, given_);
     return *chosen_;
   }
   bool has(const std::string& name) const {
@@ -130,7 +144,6 @@ class Choice : public AnyChoice {
   Thing* get() const { return chosen_.get(); }
   Thing& operator*() const { return *chosen_; }
   Thing* operator->() const { return chosen_.get(); }
-  const SettingValues& given() const { return given_; }
   /// Given, and declared by others only: their flags.
   std::vector<std::string> unused() const { return flags_of(unused_); }
   /// All that was given.
@@ -143,7 +156,7 @@ class Choice : public AnyChoice {
       const auto same = std::find_if(meanings.begin(), meanings.end(),
                                      [&](const Meaning& meaning) { return meaning.help == setting->help(); });
       if (same == meanings.end()) {
-        meanings.push_back({{table_[i].name}, setting->help()});
+        meanings.push_back({{table_[i].name}, setting->help(), setting->unit()});
       } else {
         same->users.push_back(table_[i].name);
       }
@@ -182,6 +195,7 @@ class Choice : public AnyChoice {
     return found;
   }
 
+  std::string kind_;
   const std::vector<Choosable<Thing>>& table_;
   std::vector<std::unique_ptr<Thing>> samples_;  // one of each, for what they declare
   SettingValues given_, unused_;

@@ -1,6 +1,7 @@
 #pragma once
-// A setting is declared once: name, meaning, words or range, default. Everything else that knows of it, the flag and
-// its help, TOML in and out, a run's configuration, sweeps, completion, the manual and the docs, is derived from that.
+// A setting is declared once: name, meaning, unit, words or range, default. Everything else that knows of it, the flag
+// and its help, TOML in and out, a run's configuration, sweeps, completion, the manual and the docs, is derived from
+// that.
 #include "settings/value.h"
 
 #include <arks/settings/setting_values.h>
@@ -29,7 +30,7 @@ struct SettingTraits {
   SettingTraits(SettingTraits&& other) noexcept;
   ~SettingTraits();
 
-  std::string name, help, type, short_flag, default_words;
+  std::string name, help, unit, range, type, short_flag, default_words, not_in_studies;
   std::function<std::vector<std::string>()> words;
   bool open = false, is_path = false, negatable = false, is_output = false, of_machine = false;
   bool written_if_given = false, in_data = false, announced = false, infinity = false;
@@ -46,6 +47,10 @@ class AnySetting {
   const std::string& name() const { return traits_.name; }  ///< "sigma": key of a TOML file
   std::string flag() const { return "--" + traits_.name; }
   const std::string& help() const { return traits_.help; }  ///< the meaning, in one line
+  /// What a number counts, "epochs" or "input units"; empty where there is nothing to say.
+  const std::string& unit() const { return traits_.unit; }
+  /// Which numbers are taken, "> 0" or "above 0 and below 1"; empty where all are.
+  const std::string& range() const { return traits_.range; }
   const std::string& short_flag() const { return traits_.short_flag; }
   /// What --help writes for a value: "N", "X", "FILE"; nothing for one that is on or off.
   const std::string& type() const { return traits_.type; }
@@ -61,6 +66,8 @@ class AnySetting {
   bool of_machine() const { return traits_.of_machine; }
   /// Left out of configurations unless it was given: its default follows from what stands there.
   bool written_if_given() const { return traits_.written_if_given; }
+  /// Why neither a search nor an experiment may give it; empty where they may.
+  const std::string& not_in_studies() const { return traits_.not_in_studies; }
   /// May stand in the table [data] of a file.
   bool in_data() const { return traits_.in_data; }
 
@@ -141,7 +148,7 @@ class SettingGroup {
 /// From the folder that the program runs in.
 std::string absolute_path(const std::string& path);
 
-/// How a setting is declared, piece by piece: real("sigma", "bandwidth, in units of the input").positive().
+/// How a setting is declared, piece by piece: real("sigma", "bandwidth").unit("input units").positive().
 template <typename Value>
 class Declaration {
  public:
@@ -149,6 +156,7 @@ class Declaration {
 
   /// What --help writes for the value.
   Declaration& type(std::string word) { return set(traits_.type, std::move(word)); }
+  Declaration& unit(std::string name) { return set(traits_.unit, std::move(name)); }
   Declaration& short_flag(std::string flag) { return set(traits_.short_flag, std::move(flag)); }
   Declaration& words(std::vector<std::string> known) {
     traits_.words = [known = std::move(known)] { return known; };
@@ -165,25 +173,28 @@ class Declaration {
     return path();
   }
   Declaration& negatable() { return set(traits_.negatable, true); }
-  Declaration& output() { return set(traits_.is_output, true); }
+  Declaration& output() {
+    return set(traits_.is_output, true).not_in_studies("results go where the search or the experiment keeps them");
+  }
+  /// The reason, as the end of "'out' is not allowed: …".
+  Declaration& not_in_studies(std::string why) { return set(traits_.not_in_studies, std::move(why)); }
   Declaration& of_machine() { return set(traits_.of_machine, true); }
   Declaration& written_if_given() { return set(traits_.written_if_given, true); }
   Declaration& in_data() { return set(traits_.in_data, true); }
 
   Declaration& positive() {
-    return checked("must be positive", [](const Value& v) { return v > 0; });
+    return must("must be positive", [](const Value& v) { return v > 0; }).range("> 0");
   }
   Declaration& not_negative() {
-    return checked("must not be negative", [](const Value& v) { return !(v < 0); });
+    return must("must not be negative", [](const Value& v) { return !(v < 0); }).range(">= 0");
   }
   Declaration& between(Value low, Value high) {
-    return checked("must be " + to_text(low) + " to " + to_text(high),
+    return checked(to_text(low) + " to " + to_text(high),
                    [low, high](const Value& v) { return !(v < low) && !(high < v); });
   }
-  /// "must …", completed by the value that was given.
-  Declaration& checked(std::string must, std::function<bool(const Value&)> holds) {
-    must_ = std::move(must);
-    return set(holds_, std::move(holds));
+  /// A range in words, "above 0 and below 1".
+  Declaration& checked(const std::string& words, std::function<bool(const Value&)> holds) {
+    return must("must be " + words, std::move(holds)).range(words);
   }
   /// For what one sentence does not say: `check` throws an Error of its own.
   Declaration& verify(std::function<void(const Value&)> check) { return set(verify_, std::move(check)); }
@@ -212,6 +223,11 @@ class Declaration {
  private:
   template <typename>
   friend class Setting;
+  Declaration& range(std::string words) { return set(traits_.range, std::move(words)); }
+  Declaration& must(std::string sentence, std::function<bool(const Value&)> holds) {
+    must_ = std::move(sentence);
+    return set(holds_, std::move(holds));
+  }
   template <typename Member, typename New>
   Declaration& set(Member& member, New&& value) {
     member = std::forward<New>(value);

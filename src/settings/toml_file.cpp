@@ -21,19 +21,25 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
   throw Error(where + ": expected a number, a text, true or false");
 }
 
-/// What the parser says of three common slips, in plain words; else its own.
+/// Whether the parser stumbled over a value that is no text in quotes: a number, a date, true or false.
+bool is_bare_value(const std::string& description) {
+  const std::string begin = "Error while parsing ";
+  if (description.rfind(begin, 0) != 0) return false;
+  const auto kind = description.substr(begin.size(), description.find(':') - begin.size());
+  const std::vector<std::string> kinds{"value", "boolean", "floating-point", "decimal integer", "date", "time"};
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+/// What the parser says of common slips, in plain words; else its own.
 std::string plain_words(const std::string& description) {
-  const auto named = [&](const std::string& before) {
-    const auto quote = description.find('\'', description.find(before));
-    return description.substr(quote, description.find('\'', quote + 1) + 1 - quote);
-  };
-  const bool twice = description.find("cannot redefine existing") != std::string::npos;
-  if (twice && description.find(" as table") != std::string::npos) {
-    return named("existing") + " is given as a value and as a table; one of them must go";
-  }
-  if (twice) return named("existing") + " is given twice";
-  const bool bare = description.find("parsing boolean") != std::string::npos;
-  return bare ? description + "; a text must stand in quotes" : description;
+  const auto says = [&](const char* part) { return description.find(part) != std::string::npos; };
+  if (is_bare_value(description)) return "this value cannot be read; a text must stand in quotes";
+  if (!says("cannot redefine existing")) return description;
+  const auto quote = description.find('\'', description.find("existing"));
+  // of a key with a dot the parser gives no name
+  if (quote == std::string::npos) return "what stands before the dot is given already; one of them must go";
+  const auto name = description.substr(quote, description.find('\'', quote + 1) + 1 - quote);
+  return name + (says(" as table") ? " is given as a value and as a table; one of them must go" : " is given twice");
 }
 
 }  // namespace
@@ -76,16 +82,35 @@ const toml::table* table_of(const toml::table& parent, const std::string& name, 
   return node->as_table();
 }
 
+std::string inline_toml(const toml::node& node) {
+  std::vector<std::string> parts;
+  if (const auto* list = node.as_array()) {
+    for (const auto& item : *list) parts.push_back(inline_toml(item));
+    return "[" + join(parts) + "]";
+  }
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, item] : *table) parts.push_back(to_toml(std::string(key.str())) + " = " + inline_toml(item));
+    return "{" + join(parts) + "}";
+  }
+  if (const auto text = node.value_exact<std::string>()) return to_toml(*text);
+  if (const auto flag = node.value_exact<bool>()) return to_toml(*flag);
+  if (const auto whole = node.value_exact<int64_t>()) return to_toml(*whole);
+  if (const auto real = node.value_exact<double>()) return to_toml(*real);
+  std::ostringstream date;
+  date << toml::toml_formatter(node);
+  return date.str();
+}
+
 double number_of(const toml::node& node, const std::string& where) {
   if (const auto whole = node.value_exact<int64_t>()) return static_cast<double>(*whole);
   const auto real = node.value_exact<double>();
-  ARKS_CHECK(real && std::isfinite(*real), where, ": expected a number");
+  ARKS_CHECK(real && std::isfinite(*real), where, ": expected a number, got ", inline_toml(node));
   return *real;
 }
 
 int64_t whole_number_of(const toml::node& node, const std::string& where, int64_t least) {
   const auto whole = node.value_exact<int64_t>();
-  ARKS_CHECK(whole && *whole >= least, where, ": expected a whole number >= ", least);
+  ARKS_CHECK(whole && *whole >= least, where, ": expected a whole number >= ", least, ", got ", inline_toml(node));
   return *whole;
 }
 

@@ -23,6 +23,10 @@ std::string flag_text(const toml::node& node, const std::string& where);
 /// The table of this name, or null. Error when it is something else.
 const toml::table* table_of(const toml::table& parent, const std::string& name, const std::string& where);
 
+/// A value on one line.
+std::string inline_toml(const toml::node& node);
+
+/// Throw Error beginning with `where` for anything else.
 double number_of(const toml::node& node, const std::string& where);
 int64_t whole_number_of(const toml::node& node, const std::string& where, int64_t least);
 

@@ -11,7 +11,7 @@ namespace arks::study {
 std::vector<std::string> scale_names();
 
 /// One experiment as its file describes it:
-///   kind     what is computed; one source file per kind (study.cpp has the table)
+///   kind     what is computed (study.cpp has the table)
 ///   shows    one sentence
 ///   paper    where the paper has it
 ///   data     data sets that it needs

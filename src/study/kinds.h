@@ -1,5 +1,6 @@
 #pragma once
-// The kinds of experiments, one source file each. A kind reads the settings, then runs its steps, then draws.
+// The kinds of experiments. Those on robust least squares share a source file, the others have one each. A kind reads
+// the settings, then runs its steps, then draws.
 #include "study/study.h"
 
 namespace arks::study {

@@ -38,10 +38,12 @@ std::vector<Search> read_searches(Study& study) {
       search.published[group] = study.flags(published.table(group), "train");
     }
     const auto file = common.overlaid(set.without("data").without("published"));
-    search.plan = read_sweep_plan(file.toml(), set.what(), study.options().known_flags, study.options().defaults);
+    search.plan = read_sweep_plan(file.values(), set.what(), study.options().known_flags, study.options().defaults);
     for (auto& group : search.plan.groups) {
       for (auto& point : group.points) point.flags["data"] = search.data;
     }
+    check_points(search.plan,
+                 [&](const std::string& command, const FlagValues& flags) { study.check_step(command, flags); });
     search.runs = runs_of(search.plan, study.options().data_dir);
     std::vector<CandidateGroup> groups;
     for (const auto& group : search.plan.groups) groups.push_back({group.name, group.method, {}});

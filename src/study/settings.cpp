@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 
 namespace arks::study {
 
@@ -45,15 +44,6 @@ struct Settings::Node {
 
 namespace {
 
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Where results go, how many threads, which seed and where data lie: these are the study's to say.
-bool is_own(const std::string& name, const CommandFlags& flags) {
-  return is_among(flags.outputs, name) || is_among({"seed", "threads", "data-dir"}, name);
-}
-
 void overlay(toml::table& base, const toml::table& over) {
   for (const auto& [key, item] : over) {
     auto* own = base.get(key.str());
@@ -65,26 +55,6 @@ void overlay(toml::table& base, const toml::table& over) {
   }
 }
 
-/// A value of TOML on one line.
-std::string inline_toml(const toml::node& node) {
-  std::vector<std::string> parts;
-  if (const auto* list = node.as_array()) {
-    for (const auto& item : *list) parts.push_back(inline_toml(item));
-    return "[" + join(parts) + "]";
-  }
-  if (const auto* table = node.as_table()) {
-    for (const auto& [key, item] : *table) parts.push_back(to_toml(std::string(key.str())) + " = " + inline_toml(item));
-    return "{" + join(parts) + "}";
-  }
-  if (const auto text = node.value_exact<std::string>()) return to_toml(*text);
-  if (const auto flag = node.value_exact<bool>()) return to_toml(*flag);
-  if (const auto whole = node.value_exact<int64_t>()) return to_toml(*whole);
-  if (const auto real = node.value_exact<double>()) return to_toml(*real);
-  std::ostringstream date;
-  date << toml::toml_formatter(node);
-  return date.str();
-}
-
 /// The items of a list; one value counts as a list of one.
 std::vector<const toml::node*> items_of(const toml::node& node) {
   const auto* list = node.as_array();
@@ -94,11 +64,16 @@ std::vector<const toml::node*> items_of(const toml::node& node) {
   return items;
 }
 
-bool is_finite_number(const toml::node& node) {
-  return node.is_number() && std::isfinite(*node.value<double>());
-}
-
 }  // namespace
+
+void check_key(const std::string& key, const std::string& file, const std::string& table, const std::string& command,
+               const KnownFlags& known) {
+  const auto& [names, refused] = known.at(command);
+  const auto reason = refused.find(key == "seeds" ? "seed" : key);
+  ARKS_CHECK(reason == refused.end(), file, ": '", key, "' is not allowed", table, ": ", reason->second);
+  ARKS_CHECK(std::find(names.begin(), names.end(), key) != names.end(), file, ": unknown key '", key, "'", table,
+             did_you_mean(key, names), "; arks ", command, " --help lists the flags");
+}
 
 std::vector<std::string> as_arguments(const FlagValues& flags) {
   std::vector<std::string> arguments;
@@ -139,12 +114,8 @@ Settings Settings::without(const std::string& key) const {
   return Settings(node);
 }
 
-std::string Settings::toml() const {
-  std::string text;
-  for (const auto& [key, item] : node_->values) {
-    text += to_toml(std::string(key.str())) + " = " + inline_toml(item) + "\n";
-  }
-  return text;
+const toml::table& Settings::values() const {
+  return node_->values;
 }
 
 const std::string& Settings::what() const {
@@ -175,9 +146,7 @@ std::string Settings::text(const std::string& key, const std::string& fallback) 
 }
 
 double Settings::number(const std::string& key) const {
-  const auto& found = node_->value(key);
-  ARKS_CHECK(is_finite_number(found), where(key), ": expected a number, got ", inline_toml(found));
-  return *found.value<double>();
+  return number_of(node_->value(key), where(key));
 }
 
 int64_t Settings::whole(const std::string& key) const {
@@ -198,10 +167,7 @@ std::vector<double> Settings::numbers(const std::string& key) const {
   const auto& found = node_->value(key);
   if (found.is_string()) return parse_numbers(*found.value<std::string>(), where(key));  // "0:0.3:0.05"
   std::vector<double> list;
-  for (const auto* item : items_of(found)) {
-    ARKS_CHECK(is_finite_number(*item), where(key), ": expected numbers, got ", inline_toml(*item));
-    list.push_back(*item->value<double>());
-  }
+  for (const auto* item : items_of(found)) list.push_back(number_of(*item, where(key)));
   ARKS_CHECK(!list.empty(), where(key), ": the list is empty");
   return list;
 }
@@ -247,13 +213,10 @@ std::vector<Settings> Settings::tables(const std::string& key) const {
 }
 
 FlagValues Settings::flags(const std::string& command, const KnownFlags& known) const {
-  const auto& own = known.at(command);
   FlagValues found;
   for (const auto& key : keys()) {
     if (!node_->read.insert(key).second) continue;
-    ARKS_CHECK(!is_own(key, own), node_->what, ": '", key, "' is set by the study itself; leave it out");
-    ARKS_CHECK(is_among(own.names, key), node_->what, ": unknown key '", key, "'", did_you_mean(key, own.names),
-               "; keys here are the flags of arks ", command);
+    check_key(key, node_->what, "", command, known);
     found[key] = flag_text(*node_->values.get(key), where(key));
   }
   return found;

@@ -1,17 +1,20 @@
 #pragma once
 // The TOML of an experiment or a search. What nobody reads is a mistake of whoever wrote it, so the settings remember
 // what was asked for.
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <toml++/impl/forward_declarations.h>
 
 namespace arks::study {
 
 /// The flags of a command of the tool, without dashes.
 struct CommandFlags {
   std::vector<std::string> names;
-  std::vector<std::string> outputs;  ///< say where results go, which is never for a file to say
+  std::map<std::string, std::string> refused;  ///< those that a search or an experiment may not give, and why
 };
 using KnownFlags = std::map<std::string, CommandFlags>;
 
@@ -21,8 +24,16 @@ struct StepDefaults {
   std::string attack;        ///< of arks evaluate
 };
 
+/// Throws Error for a key that is no flag of the command, with the nearest one, or that a file may not give. `table` is
+/// where it stands in the file, such as " in [train]".
+void check_key(const std::string& key, const std::string& file, const std::string& table, const std::string& command,
+               const KnownFlags& known);
+
 /// Flags and their values as text; sorted, so that the same settings make the same command.
 using FlagValues = std::map<std::string, std::string>;
+
+/// Throws Error when a command does not take these flags.
+using FlagCheck = std::function<void(const std::string& command, const FlagValues& flags)>;
 
 /// "--name=value" for each.
 std::vector<std::string> as_arguments(const FlagValues& flags);
@@ -62,14 +73,14 @@ class Settings {
   std::vector<Settings> tables(const std::string& key) const;
 
   /// Every key that was not read so far as a flag of `command`. Throws Error for one that it does not have, naming the
-  /// nearest, and for one that the study sets itself.
+  /// nearest, and for one that is not for a file to give.
   FlagValues flags(const std::string& command, const KnownFlags& known) const;
 
   /// Throws Error naming the first key that nobody has read, here or in a table inside.
   void refuse_unread() const;
 
-  /// As TOML again, for readers of their own.
-  std::string toml() const;
+  /// The table itself, for readers of their own.
+  const toml::table& values() const;
 
   /// "experiments/x.toml, [train]"
   const std::string& what() const;

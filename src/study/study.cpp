@@ -96,20 +96,27 @@ const std::string& Study::data() const {
 
 FlagValues Study::flags(const Settings& table, const std::string& command) const {
   auto found = table.flags(command, options_.known_flags);
-  if (options_.check_values) {
-    auto checked = found;
-    for (auto& [name, value] : checked) value = value == kSeedWord ? "0" : value;
-    try {
-      options_.check_values(command, checked);
-    } catch (const Error& error) {
-      throw Error(table.what() + ": " + error.what());
-    }
-  }
+  ask(options_.check_values, table.what(), command, found);
   return found;
+}
+
+void Study::ask(const FlagCheck& check, const std::string& where, const std::string& command, FlagValues flags) const {
+  if (!check) return;
+  for (auto& [name, value] : flags) value = value == kSeedWord ? "0" : value;
+  try {
+    check(command, flags);
+  } catch (const Error& error) {
+    throw Error(where + ": " + error.what());
+  }
+}
+
+void Study::check_step(const std::string& command, const FlagValues& flags) const {
+  if (checked_.emplace(command, flags).second) ask(options_.check_together, settings().what(), command, flags);
 }
 
 Step Study::train_step(FlagValues flags, int64_t seed) const {
   if (flags.count("data") == 0 && !experiment_.data.empty()) flags["data"] = experiment_.data.front();
+  check_step("train", flags);
   for (auto& [name, value] : flags) {
     if (value == kSeedWord) value = std::to_string(seed);
   }
@@ -120,6 +127,7 @@ Step Study::train_step(FlagValues flags, int64_t seed) const {
 
 Step Study::model_step(const std::string& command, const std::vector<std::string>& models, FlagValues flags,
                        const std::string& name) const {
+  check_step(command, flags);
   // also where the environment names another folder, which would win over that of the run
   if (!stand_in_.empty()) flags["data-dir"] = stand_in_;
   Step step;

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct StudyOptions {
   std::string config;      ///< the file in place of the built-in one; empty: the built-in one
   std::string benchmark;   ///< the JSON that fig-speed draws; empty: the one that ships with the tool
   std::function<void(const std::string&)> say;  ///< a line for the reader
-  /// Throws Error for a value that the flag of the command does not take.
-  std::function<void(const std::string& command, const FlagValues& flags)> check_values;
+  FlagCheck check_values;                       ///< each value by itself, as the flags of a table are not all of a step
+  FlagCheck check_together;                     ///< all flags of a step
 };
 
 /// What an experiment left behind.
@@ -46,6 +47,8 @@ class Study {
 
   /// The flags of a command in this table, or nothing without the table.
   FlagValues flags(const Settings& table, const std::string& command) const;
+  /// Throws Error when the command does not take these flags together.
+  void check_step(const std::string& command, const FlagValues& flags) const;
   /// No seed twice.
   std::vector<int64_t> seeds() const;
   /// The (first) data set. Throws Error when the file names none.
@@ -79,6 +82,8 @@ class Study {
 
  private:
   void begin();
+  /// Errors of `check` with `where` before them; what is given for each seed is asked for the first.
+  void ask(const FlagCheck& check, const std::string& where, const std::string& command, FlagValues flags) const;
   bool is_output(const std::string& name) const;
   void remove_outputs_of_another(const std::string& text) const;
   std::filesystem::path folder() const { return options_.out / experiment_.id; }
@@ -89,6 +94,7 @@ class Study {
   StudyResult result_;
   std::vector<std::pair<Step, StepOutcome>> account_;
   bool begun_ = false;
+  mutable std::set<std::pair<std::string, FlagValues>> checked_;  ///< steps of many seeds have the same flags
   std::string stand_in_note_;
   std::string stand_in_;  ///< where made-up data are, when the real ones are not there
 };

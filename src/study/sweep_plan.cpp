@@ -15,59 +15,14 @@ namespace {
 
 constexpr size_t kMostPoints = 100000;
 
-/// Flags that a file may not set, and why. Outputs are refused without a line here.
-using Refused = std::map<std::string, std::string>;
-
-const Refused& refused_everywhere() {
-  static const std::string kFolder = "the sweep chooses where runs are kept";
-  static const std::string kLog = "what a run prints goes into its log";
-  static const Refused kRefused{{"out", kFolder},
-                                {"resume", "the sweep continues what it finds"},
-                                {"force", kFolder},
-                                {"config", "write its keys here instead"},
-                                {"quiet", kLog},
-                                {"verbose", kLog},
-                                {"json", kLog},
-                                {"help", "it is not a setting"},
-                                {"data-dir", "give it to arks sweep as --data-dir, or in ARKS_DATA_DIR"},
-                                {"threads", "every run has one thread, and --jobs says how many run side by side"}};
-  return kRefused;
-}
-
-const Refused& refused_in_train() {
-  static const Refused kRefused = [] {
-    auto refused = refused_everywhere();
-    refused["seed"] = refused["seeds"] = "seeds belong at the top of the file: seeds = [0, 10, 20]";
-    return refused;
-  }();
-  return kRefused;
-}
-
-const Refused& refused_in_evaluate() {
-  static const Refused kRefused = [] {
-    auto refused = refused_everywhere();
-    for (const char* name : {"csv", "figure", "grid", "metric"}) refused[name] = "the sweep makes table and figures";
-    refused["white-box"] = "a sweep has one attack; without source it is white-box";
-    return refused;
-  }();
-  return kRefused;
-}
-
 /// The flags of one subcommand, and how to check and read tables of them.
 struct FlagReader {
   const std::string& file;
   std::string command;
-  const CommandFlags& known;
-  const Refused& refused;
-  const StepDefaults& defaults;
+  const KnownFlags& known;
 
   void check(const std::string& key, const std::string& table) const {
-    const auto reason = refused.find(key);
-    ARKS_CHECK(reason == refused.end(), file, ": '", key, "' is not allowed in ", table, ": ", reason->second);
-    const auto is_among = [&](const auto& names) { return std::find(names.begin(), names.end(), key) != names.end(); };
-    ARKS_CHECK(!is_among(known.outputs), file, ": '", key, "' is not allowed in ", table, ": the sweep sets it itself");
-    ARKS_CHECK(is_among(known.names), file, ": unknown key '", key, "' in ", table, did_you_mean(key, known.names),
-               "; arks ", command, " --help lists the flags");
+    check_key(key, file, " in " + table, command, known);
   }
 
   FlagValues read(const toml::table* values, const std::string& table) const {
@@ -138,11 +93,11 @@ struct GroupPlace {
 
 class GroupReader {
  public:
-  GroupReader(const FlagReader& reader, const FlagValues& common, GroupPlace place)
-      : reader_(reader), common_(common), place_(std::move(place)) {}
+  GroupReader(const FlagReader& reader, const FlagValues& common, const StepDefaults& defaults, GroupPlace place)
+      : reader_(reader), common_(common), defaults_(defaults), place_(std::move(place)) {}
 
   SweepGroup read(const toml::table& table, const std::string& default_name) {
-    fixed_ = reader_.read(place_.prefix.empty() ? nullptr : table_of(table, "train", reader_.file), place_("train"));
+    fixed_ = reader_.read(table_of(table, "train", reader_.file), place_("train"));
     grid_ = read_grid(table_of(table, "grid", reader_.file), place_("grid"), reader_);
     random_ = read_random(table_of(table, "random", reader_.file), place_("random"), reader_);
     SweepGroup group;
@@ -166,7 +121,7 @@ class GroupReader {
   std::string method_of(const SweepGroup& group) const {
     const auto& searched = group.parameters;
     if (std::find(searched.begin(), searched.end(), "method") != searched.end()) return "";
-    return value_or(fixed_, "method", value_or(common_, "method", reader_.defaults.method));
+    return value_or(fixed_, "method", value_or(common_, "method", defaults_.method));
   }
 
   std::string name_of(const toml::table& table, const std::string& by_default) const {
@@ -219,6 +174,7 @@ class GroupReader {
 
   const FlagReader& reader_;
   const FlagValues& common_;
+  const StepDefaults& defaults_;
   GroupPlace place_;
   FlagValues fixed_;
   std::vector<GridAxis> grid_;
@@ -247,21 +203,22 @@ std::vector<int64_t> read_seeds(const toml::table& root, const std::string& file
   return seeds;
 }
 
-std::vector<SweepGroup> read_groups(const toml::table& root, const FlagReader& reader, const FlagValues& common) {
+std::vector<SweepGroup> read_groups(const toml::table& root, const FlagReader& reader, const StepDefaults& defaults) {
   const auto& file = reader.file;
   const auto* search = root.get("search");
   const bool at_top = root.contains("grid") || root.contains("random");
   ARKS_CHECK(search != nullptr || at_top, file, ": nothing to search; give [[search]], or [grid] or [random]");
   ARKS_CHECK(search == nullptr || !at_top, file,
              ": [grid] and [random] at the top are for a single group; beside [[search]] write [search.grid]");
-  if (search == nullptr) return {GroupReader(reader, common, {"", ""}).read(root, "search")};
+  if (search == nullptr) return {GroupReader(reader, {}, defaults, {"", ""}).read(root, "search")};
+  const auto common = reader.read(table_of(root, "train", file), "[train]");
   const auto* list = search->as_array();
   ARKS_CHECK(list != nullptr && list->is_array_of_tables(), file, ": a group begins with [[search]], two brackets");
   std::vector<SweepGroup> groups;
   for (const auto& item : *list) {
     const auto suffix = " of group " + std::to_string(groups.size() + 1);
     check_keys(*item.as_table(), {"name", "train", "grid", "random"}, file + ": [[search]]" + suffix);
-    auto group = GroupReader(reader, common, {"search.", suffix})
+    auto group = GroupReader(reader, common, defaults, {"search.", suffix})
                      .read(*item.as_table(), "search-" + std::to_string(groups.size() + 1));
     for (const auto& other : groups) {
       ARKS_CHECK(other.name != group.name, file, ": two groups are called '", group.name,
@@ -292,18 +249,29 @@ int64_t SweepPlan::num_points() const {
 
 SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known,
                           const StepDefaults& defaults) {
-  const auto root = parse_toml(toml, file);
+  return read_sweep_plan(parse_toml(toml, file), file, known, defaults);
+}
+
+SweepPlan read_sweep_plan(const toml::table& root, const std::string& file, const KnownFlags& known,
+                          const StepDefaults& defaults) {
   check_keys(root, {"seeds", "train", "evaluate", "search", "grid", "random"}, file);
-  const FlagReader train{file, "train", known.at("train"), refused_in_train(), defaults};
   SweepPlan plan;
   plan.defaults = defaults;
   plan.seeds = read_seeds(root, file);
-  plan.groups = read_groups(root, train, train.read(table_of(root, "train", file), "[train]"));
+  plan.groups = read_groups(root, {file, "train", known}, defaults);
   if (const auto* evaluate = table_of(root, "evaluate", file)) {
-    plan.evaluate = FlagReader{file, "evaluate", known.at("evaluate"), refused_in_evaluate(), defaults}.read(
-        evaluate, "[evaluate]");
+    plan.evaluate = FlagReader{file, "evaluate", known}.read(evaluate, "[evaluate]");
   }
   return plan;
+}
+
+void check_points(const SweepPlan& plan, const FlagCheck& check) {
+  std::set<FlagValues> different;
+  for (const auto& group : plan.groups) {
+    for (const auto& point : group.points) different.insert(point.flags);
+  }
+  for (const auto& flags : different) check("train", flags);
+  if (plan.evaluate) check("evaluate", *plan.evaluate);
 }
 
 }  // namespace arks::study

@@ -17,8 +17,8 @@
 //   seed = 0                   # [0]
 //   lr = {log = [1e-4, 0.2]}   # see SearchDraw
 //
-// A single group may stand at the top, as [grid] and [random]. Where [train] and a group set the same flag, the group
-// wins; within a group a flag stands once.
+// A single group may stand at the top, as [grid] and [random] beside [train]. Where [train] and one of several groups
+// set the same flag, the group wins; within a group a flag stands once.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,9 +52,15 @@ struct SweepPlan {
   int64_t num_points() const;
 };
 
-/// Throws Error, naming the file and the place, for keys that nobody reads (with the nearest one), flags that a sweep
-/// sets itself, empty lists and tables, and reversed ranges.
+/// Throws Error, naming the file and the place, for keys that nobody reads (with the nearest one), flags that are
+/// not for a file to give, empty lists and tables, and reversed ranges.
+SweepPlan read_sweep_plan(const toml::table& root, const std::string& file, const KnownFlags& known,
+                          const StepDefaults& defaults);
+/// The same of a text.
 SweepPlan read_sweep_plan(const std::string& toml, const std::string& file, const KnownFlags& known,
                           const StepDefaults& defaults);
+
+/// Asks for every point, and for the attack, whether the command takes it.
+void check_points(const SweepPlan& plan, const FlagCheck& check);
 
 }  // namespace arks::study

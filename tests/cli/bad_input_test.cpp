@@ -159,8 +159,11 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   train_refused({"--config", "run.toml"}, "run.toml, line 2: 'sigma' is given twice");
   write("run.toml", "data = \"iris\"\n[data]\nlimit = 4\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 2: 'data' is given as a value and as a table");
-  write("run.toml", "method = trades\n");
-  train_refused({"--config", "run.toml"}, "; a text must stand in quotes");
+  write("run.toml", "data = \"iris\"\ndata.limit = 4\n");
+  train_refused({"--config", "run.toml"}, "run.toml, line 2: what stands before the dot is given already");
+  refused({"sweep", "run.toml"}, "run.toml, line 2: what stands before the dot is given already");
+  const auto help = arks_tool({"train", "--config", "run.toml", "--help"}, folder_.path());
+  EXPECT_EQ(help.exit_code, 0) << help.err;
   write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
   train_refused({"--config", "run.toml"}, "run.toml: 'limit' is given twice: inside [data] and outside it");
   write("run.toml", "[data]\nsigma = 1\n");
@@ -169,6 +172,13 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   train_refused({"--config", "run.toml"}, "unknown table [kernel]");
   write("run.toml", "source = \"iris\"\n");
   train_refused({"--config", "run.toml"}, "'source' is a key of the table [data]");
+}
+
+TEST_F(BadInput, ATextWithoutQuotes) {
+  for (const char* value : {"trades", "iris", "arks", "sgd", "nan-x", "64x48", "0:1:0.1", "/data", "[pgd]"}) {
+    write("run.toml", std::string("epochs = 1\nmethod = ") + value + "\n");
+    train_refused({"--config", "run.toml"}, "run.toml, line 2: this value cannot be read; a text must stand in quotes");
+  }
 }
 
 TEST_F(BadInput, AWordWhereAListIsWanted) {
@@ -187,7 +197,8 @@ TEST_F(BadInput, MethodsSinceThePaper) {
   train_refused({"--method", "trades", "--beta", "-1"}, "--beta must not be negative, got -1");
   train_refused({"--method", "mart", "--beta", "-0.5"}, "--beta must not be negative, got -0.5");
   train_refused({"--method", "free", "--replays", "0"}, "--replays must be positive, got 0");
-  train_refused({"--method", "free", "--inner-opt", "adam"}, "unknown inner opt 'adam'; known: sign");
+  train_refused({"--method", "free", "--inner-opt", "adam"}, "method free: --inner-opt can only be sign, got adam");
+  train_refused({"--method", "fast", "--norm", "l2"}, "method fast: --norm can only be linf, got l2");
   train_refused({"--method", "fast", "--watch-drop", "0"}, "--watch-drop must be above 0 and at most 1, got 0");
   train_refused({"--method", "fast", "--watch-drop", "1.5"}, "--watch-drop must be above 0 and at most 1, got 1.5");
   train_refused({"--method", "arks", "--awp-gamma", "-1"}, "--awp-gamma must not be negative, got -1");
@@ -221,7 +232,9 @@ TEST_F(BadInput, NoCommandAtAll) {
 
 TEST_F(BadInput, InputsOutsideTheBounds) {
   train_refused({"--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
-  train_refused({"--bounds", "1,0"}, "need low < high");
+  train_refused({"--bounds", "1,0"}, "--bounds: need low < high, got 1,0");
+  train_refused({"--data", "nowhere", "--bounds", "0,1;2,1"}, "--bounds: need low <= high in every feature, got 2,1");
+  train_refused({"--data", "nowhere", "--resize", "zz"}, "--resize: expected HEIGHTxWIDTH in pixels, e.g. 64x48");
   train("run");
   refused({"evaluate", "run", "--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
 }

@@ -136,8 +136,9 @@ TEST_F(ReproduceTool, AChangedFileTakesAwayOldFiguresAndNothingElse) {
 }
 
 TEST_F(ReproduceTool, AMethodThatFailsIsNamedAndTheOthersAreDrawn) {
-  // a bandwidth is missing, which only the run itself can know
-  write("own.toml", changed("fig-iris", "method = \"arks\"\nsigma = 0.3", "method = \"arks\"\nkernel = \"laplacian\""));
+  // samples lie outside the domain, which only the run itself can know
+  const std::string arks = "method = \"arks\"\nsigma = 0.3";
+  write("own.toml", changed("fig-iris", arks, arks + "\ndomain = [0, 0.001]"));
   const auto result = expect_code(1, {"fig-iris", "--config", "own.toml", "--scale", "smoke", "--out", "out"});
   EXPECT_NE(result.out.find("failed: "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("4 failed"), std::string::npos) << "two row counts, two seeds: " << result.out;
@@ -221,6 +222,10 @@ TEST_F(ReproduceTool, BadInputIsOneLine) {
   expect_refused({"fig-iris", "--config", "unread.toml", "--out", "x"}, "unread.toml: unknown key 'bond'");
   write("flag.toml", changed("fig-iris", "repeats = 20", "repeat = 20"));
   expect_refused({"fig-iris", "--config", "flag.toml", "--out", "x"}, "unknown key 'repeat' (did you mean 'repeats'?)");
+  const std::string arks = "method = \"arks\"\nsigma = 0.3";
+  write("together.toml", changed("fig-iris", arks, "method = \"arks\"\nkernel = \"laplacian\""));
+  expect_refused({"fig-iris", "--config", "together.toml", "--out", "x"},
+                 "together.toml: --kernel laplacian needs --sigma");
   write("bench.json", "{}");
   expect_refused({"fig-speed", "--benchmark", "bench.json", "--out", "y"}, "bench.json");
   EXPECT_FALSE(fs::exists(folder_ / "x")) << "nothing is begun before all is good";

@@ -150,22 +150,23 @@ TEST_F(SweepTool, ShardsThatEndTogetherLeaveTheWholeTable) {
 }
 
 TEST_F(SweepTool, AFailedPointIsShownWithItsReasonAndStopsNoOther) {
-  // an infinite bandwidth needs a domain, which only the run itself can know to be missing
-  write("f.toml", "[train]\ndata = \"iris\"\nmethod = \"arks\"\nepochs = 2\n[grid]\nsigma = [0.5, inf, 0.1]\n");
+  // samples lie outside a narrow domain, which only the run itself can know
+  const std::string search = "[train]\ndata = \"iris\"\nmethod = \"arks\"\nsigma = 0.5\nepochs = 2\n[grid]\n";
+  write("f.toml", search + "domain = [[-10, 10], [0, 0.1], [-20, 20]]\n");
   const auto result = expect_code(1, {"sweep", "f.toml", "--out", "f"});
   const auto table = split(read("f/results.csv"), '\n');
   EXPECT_NE(table[1].find(",1,done,"), std::string::npos) << table[1];
   EXPECT_NE(table[2].find(",0,failed,"), std::string::npos) << table[2];
-  EXPECT_NE(table[2].find("sigma"), std::string::npos) << "the reason: " << table[2];
+  EXPECT_NE(table[2].find("--domain: "), std::string::npos) << "the reason: " << table[2];
   EXPECT_NE(table[3].find(",1,done,"), std::string::npos) << table[3];
   EXPECT_NE(result.out.find("failed: "), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("2 of 3 points done, 1 failed"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("(1 point left out"), std::string::npos) << result.out;
   const auto again = expect_code(1, {"sweep", "f.toml", "--out", "f"});
-  EXPECT_NE(again.err.find("sigma inf, seed 0: failed: "), std::string::npos) << "tried again: " << again.err;
+  EXPECT_NE(again.err.find("domain 0,0.1, seed 0: failed: "), std::string::npos) << "tried again: " << again.err;
 
   // repaired: the others are kept
-  write("f.toml", "[train]\ndata = \"iris\"\nmethod = \"arks\"\nepochs = 2\n[grid]\nsigma = [0.5, 1, 0.1]\n");
+  write("f.toml", search + "domain = [[-10, 10], [-15, 15], [-20, 20]]\n");
   const auto repaired = expect_code(0, {"sweep", "f.toml", "--out", "f"});
   EXPECT_NE(repaired.err.find("note: f.toml has changed since"), std::string::npos) << repaired.err;
   EXPECT_NE(repaired.err.find("2 of 3 steps finished before"), std::string::npos) << repaired.err;
@@ -210,6 +211,36 @@ TEST_F(SweepTool, BadFilesAreRefusedBeforeAnythingRuns) {
   expect_file_refused("[grid]\nmethod = [\"erm\", \"arsk\"]\n", "unknown method 'arsk'");
   expect_file_refused("[train]\ndata = \"irsi\"\n[grid]\nsigma = [1]\n", "irsi");
   expect_file_refused("[evaluate]\neps = \"a\"\n[grid]\nsigma = [1]\n", "[evaluate] eps");
+}
+
+TEST_F(SweepTool, WhatAMethodOrAnAttackRefusesIsRefusedBeforeAnythingRuns) {
+  const auto of = [](const std::string& flags) {
+    return "[train]\ndata = \"iris\"\n" + flags + "[grid]\nlr = [0.1]\n";
+  };
+  expect_file_refused(of("method = \"free\"\neps = 0.1\ninner-opt = \"adam\"\n"),
+                      "bad.toml: method free: --inner-opt can only be sign, got adam");
+  expect_file_refused(of("method = \"fast\"\neps = 0.1\nnorm = \"l2\"\n"),
+                      "bad.toml: method fast: --norm can only be linf, got l2");
+  expect_file_refused(of("method = \"ke\"\nsigma = 1\ngamma = 1\n"), "bad.toml: --method ke needs --domain lo,hi");
+  expect_file_refused("[train]\ndata = \"iris\"\n[grid]\nsigma = [0.5, inf]\n", "bad.toml: --sigma inf needs --domain");
+  expect_file_refused(of("swa = true\nepochs = 2\nswa-start = 3\n"), "bad.toml: --swa-start");
+  expect_file_refused(of("bounds = [1, 0]\n"), "bad.toml: --bounds: need low < high");
+  expect_file_refused(of("resize = \"zz\"\n"), "bad.toml: --resize: expected HEIGHTxWIDTH");
+  expect_file_refused(of("") + "[evaluate]\neps = [-1]\n", "bad.toml: ");
+}
+
+TEST_F(SweepTool, WhatBelongsToEveryRunIsRefusedWithTheReason) {
+  for (const char* key :
+       {"out", "resume", "config", "force", "quiet", "json", "threads", "seed", "seeds", "data-dir"}) {
+    expect_file_refused(std::string("[train]\n") + key + " = 1\n[grid]\nsigma = [1]\n",
+                        std::string("'") + key + "' is not allowed in [train]: ");
+  }
+  for (const char* key : {"csv", "figure", "grid", "metric", "title", "white-box"}) {
+    expect_file_refused(std::string("[evaluate]\n") + key + " = \"x\"\n[grid]\nsigma = [1]\n",
+                        std::string("'") + key + "' is not allowed in [evaluate]: ");
+  }
+  write("machine.toml", "[train]\ndata = \"iris\"\nsave-seconds = 9\n[grid]\nsigma = [1]\n");
+  expect_code(0, {"sweep", "machine.toml", "--dry-run"});
 }
 
 TEST_F(SweepTool, MissingDataAreRefusedWithHowToGetThem) {

@@ -13,7 +13,8 @@ class Weather : public SettingGroup {
   Weather() : SettingGroup("Weather") {}
   explicit Weather(SettingGroup* parent) : SettingGroup(parent, "Weather") {}
 
-  Setting<double> wind{this, real("wind", "in metres a second").not_negative().otherwise(1.5)};
+  Setting<double> wind{this,
+                       real("wind", "how fast the air moves").unit("metres a second").not_negative().otherwise(1.5)};
   Setting<int64_t> days{this, whole("days", "how long").positive().otherwise([this] {
                           return std::optional<int64_t>(wind.value_or(0) > 10 ? 1 : 7);
                         })};
@@ -25,6 +26,10 @@ class Weather : public SettingGroup {
   Setting<NumberList> hours{this, numbers("hours", "at which times")};
   Setting<RangeList> span{this, ranges("span", "of the temperature")};
   Setting<double> far{this, real("far", "how far one sees").or_infinity()};
+  Setting<double> damp{this,
+                       real("damp", "part of what the air can hold").checked("above 0 and below 1", [](double part) {
+                         return part > 0 && part < 1;
+                       })};
   Setting<std::string> log{this, text("log", "where it is noted").path().output()};
   Setting<std::string> station{this, text("station", "where it is measured").of_machine()};
 };
@@ -70,6 +75,7 @@ TEST(Setting, RefusesWhatCannotBeMeantByNameAndValue) {
   expect_error([&] { weather.hours.take("noon"); }, "--hours");
   expect_error([&] { weather.span.take("1"); }, "--span: expected lo,hi");
   expect_error([&] { weather.wind.take("inf"); }, "--wind");
+  expect_error([&] { weather.damp.take("1"); }, "--damp must be above 0 and below 1, got 1");
   expect_error([&] { weather.wind.take(""); }, "--wind: a value is missing");
   EXPECT_FALSE(weather.wind.given()) << "a refused value leaves nothing behind";
 }
@@ -85,6 +91,16 @@ TEST(Setting, MayBeCheckedByWhatThrowsItsOwnError) {
   EXPECT_FALSE(team.colour.given());
   team.colour.take("red");
   EXPECT_EQ(*team.colour, "red");
+}
+
+TEST(Setting, KnowsItsUnitAndItsRange) {
+  const Weather weather;
+  EXPECT_EQ(weather.wind.unit(), "metres a second");
+  EXPECT_EQ(weather.wind.range(), ">= 0");
+  EXPECT_EQ(weather.days.range(), "> 0");
+  EXPECT_EQ(weather.days.unit(), "");
+  EXPECT_EQ(weather.damp.range(), "above 0 and below 1");
+  EXPECT_EQ(weather.sky.range(), "");
 }
 
 TEST(Setting, EveryKindReadsBackFromItsTextAndKnowsItsToml) {
@@ -174,12 +190,14 @@ class Walk : public Plan {
  public:
   Walk() : Plan("Plan") {}
   Setting<double> length{this, real("length", "in kilometres").between(1, 10).otherwise(5)};
+  Setting<std::string> shoes{this, text("shoes", "on the feet").words({"boots"}).otherwise("boots")};
 };
 class Swim : public Plan {
  public:
   Swim() : Plan("Plan") {}
   Setting<double> length{this, real("length", "in metres").between(1, 1000).otherwise(100)};
   Setting<bool> cap{this, yes_no("cap", "worn or not").otherwise(true)};
+  Setting<std::string> shoes{this, text("shoes", "on the feet").words({"none"}).otherwise("none")};
 };
 
 const std::vector<Choosable<Plan>>& plans() {
@@ -191,7 +209,7 @@ const std::vector<Choosable<Plan>>& plans() {
 }  // namespace
 
 TEST(Choice, WhatIsGivenMinusWhatIsDeclaredIsNotUsed) {
-  Choice<Plan> choice(plans());
+  Choice<Plan> choice("plan", plans());
   choice.give("length", "3");
   choice.give("cap", "false");
   choice.choose("walk");
@@ -203,8 +221,8 @@ TEST(Choice, WhatIsGivenMinusWhatIsDeclaredIsNotUsed) {
 }
 
 TEST(Choice, EverySettingIsDeclaredOnceAndAsTheChosenThingHasIt) {
-  Choice<Plan> choice(plans());
-  ASSERT_EQ(choice.declared().size(), 2U);
+  Choice<Plan> choice("plan", plans());
+  ASSERT_EQ(choice.declared().size(), 3U);
   EXPECT_EQ(choice.declared()[0].second->help(), "in kilometres");
   choice.choose("swim").fill();
   EXPECT_EQ(choice.declared()[0].second->help(), "in metres");
@@ -212,16 +230,19 @@ TEST(Choice, EverySettingIsDeclaredOnceAndAsTheChosenThingHasIt) {
 }
 
 TEST(Choice, TakesAValueThatOneOfThemTakes) {
-  Choice<Plan> choice(plans());
+  Choice<Plan> choice("plan", plans());
   choice.give("length", "500");  // too far to walk
   EXPECT_EQ(choice.choose("swim").find("length")->text(), "500");
-  expect_error([&] { choice.choose("walk"); }, "--length must be 1 to 10, got 500");
+  expect_error([&] { choice.choose("walk"); }, "plan walk: --length must be 1 to 10, got 500");
   expect_error([&] { choice.give("length", "5000"); }, "--length must be 1 to 10, got 5000");
   expect_error([&] { choice.give("depth", "1"); }, "no setting is called depth");
+  Choice<Plan> barefoot("plan", plans());
+  barefoot.give("shoes", "none");
+  expect_error([&] { barefoot.choose("walk"); }, "plan walk: --shoes can only be boots, got none");
 }
 
 TEST(Choice, KnowsWhatASettingMeansToWhom) {
-  const Choice<Plan> choice(plans());
+  const Choice<Plan> choice("plan", plans());
   const auto of_length = choice.meanings("length"), of_cap = choice.meanings("cap");
   ASSERT_EQ(of_length.size(), 2U);
   EXPECT_EQ(of_length[0].users, std::vector<std::string>{"walk"});
@@ -233,7 +254,7 @@ TEST(Choice, KnowsWhatASettingMeansToWhom) {
 }
 
 TEST(Choice, AValueThatNobodyCouldMeanIsAnErrorWhoeverIsChosen) {
-  Choice<Plan> choice(plans());
+  Choice<Plan> choice("plan", plans());
   expect_error([&] { choice.give("cap", "red"); }, "--cap: expected true or false");
   expect_error([&] { make_chosen("plan", plans(), "swm", {}); }, "unknown plan 'swm' (did you mean 'swim'?)");
   expect_error([&] { make_chosen("plan", plans(), "walk", {{"lenght", "1"}}); }, "did you mean 'length'?");

@@ -12,9 +12,9 @@ namespace {
 const KnownFlags& known() {
   static const KnownFlags kKnown{
       {"train",
-       {{"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps", "seed"},
-        {"out", "save-seconds"}}},
-      {"evaluate", {{"attack", "eps", "limit", "seed"}, {"csv", "title"}}}};
+       {{"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps"},
+        {{"out", "results go elsewhere"}, {"seed", "seeds belong at the top of the file"}}}},
+      {"evaluate", {{"attack", "eps", "limit", "seed"}, {{"title", "figures show all runs"}}}}};
   return kKnown;
 }
 
@@ -167,17 +167,12 @@ TEST(SweepPlan, AKeyThatNobodyReadsIsRefusedWithTheNearest) {
   expect_refused("[[search]]\n[search.gird]\nsigma = [1]\n", "of group 1: unknown key 'gird' (did you mean 'grid'?)");
 }
 
-TEST(SweepPlan, WhatASweepSetsItselfIsRefusedWithTheReason) {
-  for (const char* key :
-       {"out", "resume", "config", "force", "quiet", "json", "threads", "seed", "seeds", "data-dir"}) {
-    expect_refused(std::string("[train]\n") + key + " = 1\n[grid]\nsigma = [1]\n",
-                   std::string("'") + key + "' is not allowed in [train]: ");
-  }
-  expect_refused("[grid]\nseed = [1, 2]\n", "seeds belong at the top of the file");
-  expect_refused("[evaluate]\ncsv = \"x\"\n[grid]\nsigma = [1]\n", "the sweep makes table and figures");
+TEST(SweepPlan, WhatAFileMayNotGiveIsRefusedWithTheReason) {
+  expect_refused("[train]\nout = \"x\"\n[grid]\nsigma = [1]\n", "'out' is not allowed in [train]: results go");
+  expect_refused("[train]\nseeds = [1]\n[grid]\nsigma = [1]\n", "'seeds' is not allowed in [train]: seeds belong");
+  expect_refused("[grid]\nseed = [1, 2]\n", "'seed' is not allowed in [grid]: seeds belong at the top of the file");
   expect_refused("[evaluate]\ntitle = \"x\"\n[grid]\nsigma = [1]\n",
-                 "'title' is not allowed in [evaluate]: the sweep sets it itself");
-  expect_refused("[train]\nsave-seconds = 9\n[grid]\nsigma = [1]\n", "the sweep sets it itself");
+                 "'title' is not allowed in [evaluate]: figures show all runs");
   EXPECT_EQ(plan_of("[evaluate]\nseed = 3\n[grid]\nsigma = [1]\n").evaluate->at("seed"), "3");
 }
 
@@ -212,6 +207,8 @@ TEST(SweepPlan, OtherMistakesAreRefused) {
   expect_refused("[[search]]\nname = \"a/b\"\n", "letters, digits, dots and dashes");
   expect_refused("[grid]\nsigma = [1]\n[random]\npoints = 1\nsigma = [2]\n", "'sigma' is given twice");
   expect_refused("[[search]]\n[search.train]\nsigma = 1\n[search.grid]\nsigma = [1]\n", "'sigma' is given twice");
+  expect_refused("[train]\nlr = 1\n[grid]\nlr = [1, 2]\n", "'lr' is given twice in [grid], [random] or [train]");
+  expect_refused("[train]\nlr = 1\n[random]\npoints = 1\nlr = [2]\n", "'lr' is given twice");
   expect_refused("train = 3\n[grid]\nsigma = [1]\n", "'train' must be a table");
   expect_refused("[train.data]\nx = 1\n[grid]\nsigma = [1]\n", "expected a number, a text, true or false");
   expect_refused("[random]\npoints = 100001\nlr = {log = [1, 2]}\n", "more than 100000 points");
