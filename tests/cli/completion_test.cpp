@@ -138,6 +138,16 @@ TEST(Manual, SettingsStandUnderOneHeadingEachByTheirOwnNames) {
   EXPECT_NE(all.find("| `--no-cache` |"), std::string::npos) << "a name of its own";
 }
 
+TEST(Manual, SaysUnitAndRangeOfEveryNumber) {
+  const TemporaryFolder folder;
+  const auto tables = arks_tool({"manual", "--settings"}, folder.path()).out;
+  EXPECT_NE(tables.find("| `--epochs` | N > 0 | epochs | passes over the training set |"), std::string::npos);
+  EXPECT_NE(tables.find("| `--test-fraction` | X, above 0 and below 1 |"), std::string::npos);
+  EXPECT_NE(tables.find("| `--gamma` | X >= 0 | loss per cost or loss units |"), std::string::npos);
+  const auto page = arks_tool({"manual"}, folder.path()).out;
+  EXPECT_NE(page.find("passes over the training set (epochs > 0)"), std::string::npos);
+}
+
 TEST(Manual, IsTroffWithoutComplaint) {
   if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
   const TemporaryFolder folder;

@@ -68,14 +68,20 @@ TEST_F(HelpPage, ShowsDefaultsForTheConfigurationBesideIt) {
 
 TEST_F(HelpPage, SaysWhatASettingMeansInEachMethod) {
   const auto text = page({"train", "--help"});
-  EXPECT_NE(entry_of(text, "--gamma X")
-                .find("wrm: multiplies the cost, in loss per unit of cost; ke: multiplies 1-k, in units of the loss"),
-            std::string::npos)
+  EXPECT_NE(
+      entry_of(text, "--gamma X").find("wrm: multiplies the cost (loss per cost); ke: multiplies 1-k (loss units)"),
+      std::string::npos)
       << text;
   EXPECT_NE(entry_of(text, "--beta X").find("trades, mart: weight of the divergence"), std::string::npos) << text;
   EXPECT_NE(entry_of(text, "--inner-opt NAME").find("  how a step is made from a gradient; free: by eps along"),
             std::string::npos)
       << text;
+}
+
+TEST_F(HelpPage, NamesTheUnitWhereTheSentenceDoesNot) {
+  const auto text = page({"train", "--help"});
+  EXPECT_NE(entry_of(text, "--crop-padding N").find("zeros on every side (pixels)"), std::string::npos) << text;
+  EXPECT_NE(entry_of(text, "--batch-size N").find("samples per step [256]"), std::string::npos) << text;
 }
 
 TEST_F(HelpPage, ListsWhatGoesOnTopOfAnyMethod) {

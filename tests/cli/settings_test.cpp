@@ -42,6 +42,7 @@ std::string other_value(const AnySetting& setting) {
   if (setting.type().rfind('N', 0) == 0 && setting.type() != "NAME") return "3";
   if (setting.type().rfind('X', 0) == 0) return "0.375";
   if (setting.type().rfind("LIST", 0) == 0) return "1,2";
+  if (setting.type() == "HxW") return "6x4";
   return setting.type() == "LO,HI" ? "0.5,2" : "some";
 }
 

@@ -36,7 +36,8 @@ class SweepTool : public ::testing::Test {
   void expect_refused(Arguments arguments, const std::string& part) const {
     arguments.insert(arguments.begin(), "sweep");
     arguments.insert(arguments.end(), {"--out", "refused"});
-    const auto result = expect_code(2, arguments);
+    const auto result = testing::arks_tool(arguments, folder_.path(), kEnvironment);  // nothing is started
+    EXPECT_EQ(result.exit_code, 2) << join(arguments, " ") << "\n" << result.out << result.err;
     EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     EXPECT_EQ(result.err.rfind("arks: ", 0), 0U) << result.err;
@@ -223,10 +224,11 @@ TEST_F(SweepTool, WhatAMethodOrAnAttackRefusesIsRefusedBeforeAnythingRuns) {
                       "bad.toml: method fast: --norm can only be linf, got l2");
   expect_file_refused(of("method = \"ke\"\nsigma = 1\ngamma = 1\n"), "bad.toml: --method ke needs --domain lo,hi");
   expect_file_refused("[train]\ndata = \"iris\"\n[grid]\nsigma = [0.5, inf]\n", "bad.toml: --sigma inf needs --domain");
-  expect_file_refused(of("swa = true\nepochs = 2\nswa-start = 3\n"), "bad.toml: --swa-start");
+  expect_file_refused(of("method = \"erm\"\nswa = true\nepochs = 2\nswa-start = 3\n"), "bad.toml: --swa-start");
   expect_file_refused(of("bounds = [1, 0]\n"), "bad.toml: --bounds: need low < high");
   expect_file_refused(of("resize = \"zz\"\n"), "bad.toml: --resize: expected HEIGHTxWIDTH");
-  expect_file_refused(of("") + "[evaluate]\neps = [-1]\n", "bad.toml: ");
+  expect_file_refused(of("method = \"erm\"\n") + "[evaluate]\neps = [-1]\n",
+                      "bad.toml: eps must be finite and not negative, got -1");
 }
 
 TEST_F(SweepTool, WhatBelongsToEveryRunIsRefusedWithTheReason) {
