@@ -16,10 +16,6 @@ Engine parse_engine(const std::string& name) {
   throw Error("unknown engine '" + name + "'" + did_you_mean(name, {"auto", "libtorch"}) + "; known: auto, libtorch");
 }
 
-std::string to_string(Engine engine) {
-  return engine == Engine::kAuto ? "auto" : "libtorch";
-}
-
 namespace engine {
 
 namespace {

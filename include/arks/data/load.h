@@ -47,7 +47,6 @@ struct ImageFolderOptions {
 enum class ImageLayout { kChannelsFirst, kChannelsLast };
 
 /// "chw", "hwc"
-std::string to_string(ImageLayout layout);
 ImageLayout parse_image_layout(const std::string& name);
 
 /// How a pair of NPY files becomes a training and a test set of images.

@@ -15,7 +15,6 @@ enum class Engine {
 
 /// "auto", "libtorch"
 Engine parse_engine(const std::string& name);
-std::string to_string(Engine engine);
 
 namespace engine {
 
