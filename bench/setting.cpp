@@ -1,5 +1,5 @@
 #include "setting.h"
-#include "data/published.h"
+#include "data/registry.h"
 
 #include <arks/model/registry.h>
 #include <arks/support/random.h>
@@ -22,13 +22,8 @@ const std::vector<std::string>& image_sets() {
 }
 
 Setting setting_for(const std::string& data) {
-  Setting setting{data, published_settings(data), {3, 32, 32}, 10};
-  if (data == "fashion-mnist") setting.image_shape = {1, 28, 28};
-  if (data == "celeba") {
-    setting.image_shape = {3, 64, 48};
-    setting.classes = 2;
-  }
-  return setting;
+  const auto& entry = find_dataset(data);
+  return {data, entry.published, entry.image_shape, entry.num_classes};
 }
 
 DatasetInfo info_of(const Setting& setting) {

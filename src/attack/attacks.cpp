@@ -1,4 +1,5 @@
 #include "attack/attack_method.h"
+#include "settings/named_settings.h"
 #include "support/text.h"
 
 #include <arks/attack/attacks.h>
@@ -25,10 +26,12 @@ std::vector<std::string> attack_names() {
 
 std::unique_ptr<Attack> make_attack(const std::string& attack, double eps, const SettingValues& settings,
                                     const Dataset& samples) {
-  const auto made = make_chosen("attack", attacks(), attack, settings);
-  made->prepare(published_settings(samples.info().name, samples.info()));
-  made->check_samples(samples);
-  return made->make(eps);
+  return with_named_settings([&] {
+    const auto made = make_chosen("attack", attacks(), attack, settings);
+    made->prepare(published_settings(samples.info()));
+    made->check_samples(samples);
+    return made->make(eps);
+  });
 }
 
 namespace {

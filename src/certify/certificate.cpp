@@ -21,9 +21,9 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// With the usual quantity and cost of this kind.
 CertificateOptions of_kind(const std::string& name) {
-  const auto& kind = find_certificate_kind(name);
-  return CertificateOptions().method(kind.name).transform(
-      CTransformOptions().quantity(kind.quantity).cost(make_cost(kind.cost)));
+  const auto* kind = find_certificate_kind(name);
+  return CertificateOptions().method(name).transform(
+      CTransformOptions().quantity(kind->quantity()).cost(make_cost(kind->cost)));
 }
 
 void check_population(const CertificateOptions& options) {

@@ -1,23 +1,19 @@
 #include "certify/certificate_kind.h"
 
-#include "support/text.h"
-
-#include <arks/support/error.h>
-
 namespace arks {
 
 namespace {
 
 std::vector<CertificateKind> all_kinds() {
-  CertificateKind arks{"arks", Quantity::kLogLoss, "half-sq-l2"};
-  arks.takes_sigma = true;
-  CertificateKind wrm{"wrm", Quantity::kLoss, "sq-l2"};
-  wrm.takes_gamma = true;
-  CertificateKind ke{"ke", Quantity::kLoss, "half-sq-l2"};
-  ke.takes_sigma = ke.takes_gamma = ke.of_kernel = true;
-  CertificateKind c_transform{"c-transform", Quantity::kLoss, "half-sq-l2"};
-  c_transform.takes_gamma = c_transform.any_quantity = true;
-  return {arks, wrm, ke, c_transform};
+  std::vector<CertificateKind> all;
+  for (const auto& method : methods()) {
+    if (const auto form = method.make()->certificate()) all.push_back({*form, method.name});
+  }
+  CertificateForm any;
+  any.cost = "half-sq-l2";
+  any.takes_gamma = true;
+  all.push_back({any, "c-transform", /*any_quantity=*/true});
+  return all;
 }
 
 const std::vector<CertificateKind>& kinds() {
@@ -41,12 +37,11 @@ std::vector<std::string> certificate_kinds_with(bool CertificateKind::*property)
   return names;
 }
 
-const CertificateKind& find_certificate_kind(const std::string& name) {
+const CertificateKind* find_certificate_kind(const std::string& name) {
   for (const auto& kind : kinds()) {
-    if (kind.name == name) return kind;
+    if (kind.name == name) return &kind;
   }
-  throw Error("unknown method '" + name + "'" + did_you_mean(name, certificate_kind_names()) +
-              "; known: " + join(certificate_kind_names()));
+  return nullptr;
 }
 
 }  // namespace arks

@@ -1,4 +1,5 @@
 #include "certify/certificate_kind.h"
+#include "certify/known_constants.h"
 #include "support/text.h"
 
 #include <arks/certify/certificate.h>
@@ -21,12 +22,8 @@ bool plain_bandwidth(const std::string& cost) {
 
 /// Whether reports say gamma, 1/τ. A name of one's own tells nothing more of the method.
 bool goes_by_gamma(const std::string& method) {
-  const auto known = certificate_kind_names();
-  return std::find(known.begin(), known.end(), method) == known.end() || find_certificate_kind(method).takes_gamma;
-}
-
-std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {
-  return std::string(name) + (value ? " = " + six_digits(*value) : " unknown (" + why + ")");
+  const auto* kind = find_certificate_kind(method);
+  return kind == nullptr || kind->takes_gamma;
 }
 
 }  // namespace
@@ -91,9 +88,8 @@ std::string Certificate::brief_report() const {
 }
 
 std::string Certificate::full_report() const {
-  std::string text = brief_report();
-  text += constant("Lipschitz constant G", lipschitz, why_no_lipschitz) + "\n";
-  text += constant("curvature L", curvature, why_no_curvature) + "\n";
+  std::string text =
+      brief_report() + arks::to_string(KnownConstants{lipschitz, curvature, why_no_lipschitz, why_no_curvature});
   for (const auto& point : curve) {
     text += "rho " + shortest(point.rho) + ": bound " + six_digits(point.bound);
     if (point.bound_paper) text += ", paper's bound " + six_digits(*point.bound_paper);

@@ -89,9 +89,7 @@ std::string ConvexityReport::brief_report() const {
 }
 
 std::string ConvexityReport::full_report() const {
-  std::string text = "Lipschitz constant G" +
-                     (lipschitz ? " = " + six_digits(*lipschitz) : " unknown (" + why_no_lipschitz + ")") + "\n";
-  text += "curvature L" + (curvature ? " = " + six_digits(*curvature) : " unknown (" + why_no_curvature + ")") + "\n";
+  std::string text = to_string(KnownConstants{lipschitz, curvature, why_no_lipschitz, why_no_curvature});
   text += brief_report();
   for (const auto& agreement : agreements) {
     const bool gaussian = cost == HalfSquaredL2().name();

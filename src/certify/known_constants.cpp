@@ -1,8 +1,11 @@
 #include "known_constants.h"
 #include "certify/loss_bounds.h"
+#include "support/text.h"
 
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
+
+#include <typeinfo>
 
 namespace arks {
 
@@ -16,7 +19,8 @@ KnownConstants known_constants(const Problem& problem, const Dataset& dataset, c
     return known;
   }
   const auto* supervised = dynamic_cast<const SupervisedProblem*>(&problem);
-  if (supervised == nullptr) {
+  // a class derived from it may compute another loss
+  if (supervised == nullptr || typeid(problem) != typeid(SupervisedProblem)) {
     known.why_no_lipschitz = known.why_no_curvature = "none was given, and a problem without layers has no other";
     return known;
   }
@@ -31,6 +35,14 @@ KnownConstants known_constants(const Problem& problem, const Dataset& dataset, c
     known.why_no_lipschitz = known.why_no_curvature = std::string("no bound is known: ") + error.what();
   }
   return known;
+}
+
+std::string to_string(const KnownConstants& known) {
+  const auto line = [](const char* name, const std::optional<double>& value, const std::string& why) {
+    return std::string(name) + (value ? " = " + six_digits(*value) : " unknown (" + why + ")") + "\n";
+  };
+  return line("Lipschitz constant G", known.lipschitz, known.why_no_lipschitz) +
+         line("curvature L", known.curvature, known.why_no_curvature);
 }
 
 }  // namespace arks

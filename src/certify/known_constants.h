@@ -14,4 +14,7 @@ struct KnownConstants {
 /// is no error here: the reason is in the result.
 KnownConstants known_constants(const Problem& problem, const Dataset& dataset, const CTransformOptions& options);
 
+/// Two lines for reports: "Lipschitz constant G = 3.2", "curvature L unknown (…)".
+std::string to_string(const KnownConstants& known);
+
 }  // namespace arks

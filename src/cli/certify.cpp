@@ -140,7 +140,7 @@ void CertifyCommand::load() {
 CTransformOptions CertifyCommand::transform(int64_t usual_starts) const {
   auto options =
       CTransformOptions()
-          .quantity(settings_.quantity.has_value() ? parse_quantity(*settings_.quantity) : settings_.kind().quantity)
+          .quantity(settings_.quantity.has_value() ? parse_quantity(*settings_.quantity) : settings_.kind().quantity())
           .cost(settings_.transport_cost(mahalanobis_))
           .lipschitz(settings_.lipschitz.optional())
           .curvature(settings_.curvature.optional())

@@ -16,7 +16,7 @@ class CertifySettings : public SettingGroup {
  public:
   CertifySettings() : SettingGroup("Certificate") {}
 
-  const CertificateKind& kind() const { return find_certificate_kind(*method); }
+  const CertificateKind& kind() const { return *find_certificate_kind(*method); }
 
   Setting<std::string> method{
       this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};

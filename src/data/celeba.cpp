@@ -213,6 +213,8 @@ DatasetEntry celeba_entry() {
   DatasetEntry entry;
   entry.name = kName;
   entry.description = "faces, 64x48 in colour, with or without an attribute (--attribute), as many of both";
+  entry.image_shape = {3, 64, 48};
+  entry.num_classes = 2;
   entry.load = [](const DataOptions& options, Split split) {
     return load_celeba(options.data_dir(), split, CelebaOptions(options.celeba()).files(options.image_files()));
   };

@@ -254,6 +254,8 @@ DatasetEntry cifar10_entry() {
   DatasetEntry entry;
   entry.name = kName;
   entry.description = "photographs in colour, 32x32, 10 classes, 50000 to train and 10000 to test";
+  entry.image_shape = cifar10_info().input_shape;
+  entry.num_classes = kClasses;
   entry.load = [](const DataOptions& options, Split split) { return load_cifar10(options.data_dir(), split); };
   entry.status = cifar10_status;
   entry.verify = verify_cifar10;

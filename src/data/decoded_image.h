@@ -28,7 +28,17 @@ inline void check_image_size(ImageSize size, const std::string& name) {
              kMaxImagePixels, " are accepted");
 }
 
-/// What read_image reads, before it becomes a tensor. Uses nothing of torch: safe on any thread.
+/// Reads a PNG or JPEG file, told apart by content and not by name, the values as they are in the file (no gamma, no
+/// colour profile, no EXIF rotation). Uses nothing of torch: safe on any thread.
+///
+/// PNG: palettes become RGB, 1, 2 and 4 bits of grey are spread over 0 … 255, 16 bits are rounded to 8. An alpha
+/// channel or transparent colour is dropped where every pixel is opaque and refused otherwise, since what shows through
+/// is not in the file. JPEG: baseline and progressive, 8 bits. CMYK and YCCK are refused, since their way to RGB is not
+/// in the file.
+///
+/// Throws Error naming the file when it cannot be opened, is empty, neither PNG nor JPEG, damaged, cut off (libjpeg
+/// alone would fill up with grey), one of the kinds refused above, or larger than 2^27 pixels. Dimensions are checked
+/// before memory is taken.
 DecodedImage decode_image_file(const std::filesystem::path& path);
 
 }  // namespace arks

@@ -5,23 +5,15 @@
 
 namespace arks {
 
-namespace {
-
-DataTable scaled_table(const TabularOptions& options) {
+DataTable diabetes_table(const TabularOptions& options) {
   auto table = built_in_table("diabetes", options);
   table.inputs = table.inputs - table.inputs.mean(0);
   table.inputs = table.inputs / table.inputs.norm(2, 0, /*keepdim=*/true);  // the norm is deviation·√442
   return table;
 }
 
-}  // namespace
-
-DataTable diabetes_table() {
-  return scaled_table(TabularOptions().task(Task::kRegression));
-}
-
 DataSplits load_diabetes(const TabularOptions& options) {
-  return split_table(scaled_table(options), options, /*standardise_by_default=*/false);
+  return split_table(diabetes_table(options), options, /*standardise_by_default=*/false);
 }
 
 DatasetEntry diabetes_entry() {

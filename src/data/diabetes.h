@@ -11,6 +11,6 @@ namespace arks {
 DataSplits load_diabetes(const TabularOptions& options = TabularOptions());
 
 /// All 442 rows, scaled, in the order of the file.
-DataTable diabetes_table();
+DataTable diabetes_table(const TabularOptions& options);
 
 }  // namespace arks

@@ -133,6 +133,8 @@ DatasetEntry fashion_mnist_entry() {
   DatasetEntry entry;
   entry.name = kName;
   entry.description = "grey images of clothes, 28x28, 10 classes, 60000 to train and 10000 to test";
+  entry.image_shape = fashion_mnist_info().input_shape;
+  entry.num_classes = kClasses;
   entry.load = [](const DataOptions& options, Split split) { return load_fashion_mnist(options.data_dir(), split); };
   entry.status = fashion_mnist_status;
   entry.verify = verify_fashion_mnist;

@@ -125,10 +125,6 @@ DatasetPtr dataset_of(const Images& images, const Targets& targets, const Datase
 
 }  // namespace
 
-std::string to_string(ImageLayout layout) {
-  return layout == ImageLayout::kChannelsFirst ? "chw" : "hwc";
-}
-
 ImageLayout parse_image_layout(const std::string& name) {
   if (name == "chw") return ImageLayout::kChannelsFirst;
   if (name == "hwc") return ImageLayout::kChannelsLast;

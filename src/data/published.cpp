@@ -2,7 +2,7 @@
 
 #include "data/registry.h"
 
-#include <map>
+#include <algorithm>
 #include <optional>
 
 namespace arks {
@@ -55,28 +55,27 @@ namespace {
 
 /// The network of the paper that takes images of this shape, if there is one.
 std::optional<std::string> network_for(const DatasetInfo& info) {
-  static const std::map<std::vector<int64_t>, std::string> networks{
-      {{1, 28, 28}, "fashion-cnn"}, {{3, 32, 32}, "resnet20"}, {{3, 64, 48}, "celeba-cnn"}};
-  const auto found = networks.find(info.input_shape);
-  return info.num_classes > 0 && found != networks.end() ? std::optional(found->second) : std::nullopt;
+  if (info.num_classes == 0) return std::nullopt;
+  for (const auto& entry : known_datasets()) {
+    if (entry.image_shape == info.input_shape) return entry.published.model;
+  }
+  return std::nullopt;
 }
 
-}  // namespace
+bool is_known(const std::string& dataset) {
+  const auto names = dataset_names();
+  return std::find(names.begin(), names.end(), dataset) != names.end();
+}
 
-PublishedSettings published_settings(const std::string& dataset) {
-  if (has_published_settings(dataset)) return find_dataset(dataset).published;
-  if (is_table(dataset)) return published_for_tables();
+PublishedSettings published_for_own_images() {
   auto settings = published_for_images();
-  if (data_kind(dataset) == DataKind::kImages) {
-    settings.strengths = false;
-    settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
-  }
+  settings.strengths = false;
+  settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
   return settings;
 }
 
-PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info) {
-  auto settings = published_settings(dataset);
-  if (data_kind(dataset) != DataKind::kImages) return settings;
+PublishedSettings published_for_own_images(const DatasetInfo& info) {
+  auto settings = published_for_own_images();
   const auto network = network_for(info);
   settings.model = network.value_or(settings.model);
   settings.none_fits = !network;
@@ -87,11 +86,21 @@ PublishedSettings published_settings(const std::string& dataset, const DatasetIn
   return settings;
 }
 
-bool has_published_settings(const std::string& dataset) {
-  for (const auto& name : dataset_names()) {
-    if (dataset == name) return true;
-  }
-  return false;
+}  // namespace
+
+PublishedSettings published_settings(const std::string& dataset) {
+  if (is_known(dataset)) return find_dataset(dataset).published;
+  if (is_table(dataset)) return published_for_tables();
+  return data_kind(dataset) == DataKind::kImages ? published_for_own_images() : published_for_images();
+}
+
+PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info) {
+  return data_kind(dataset) == DataKind::kImages ? published_for_own_images(info) : published_settings(dataset);
+}
+
+PublishedSettings published_settings(const DatasetInfo& info) {
+  if (is_known(info.name)) return find_dataset(info.name).published;
+  return info.input_shape.size() < 2 ? published_for_tables() : published_for_own_images(info);
 }
 
 }  // namespace arks

@@ -49,13 +49,13 @@ void take_ball_of_photographs(PublishedSettings& settings);
 PublishedSettings published_settings(const std::string& dataset);
 
 /// The same for data that have been read. The user's own images (DataKind::kImages) take the network of the paper that
-/// was made for inputs of their shape (1×28×28 fashion-cnn, 3×32×32 resnet20, 3×64×48 celeba-cnn; a linear model for
-/// other shapes and for regressions), for colour images the ball of photographs, Fashion-MNIST's optimiser and inner
-/// learning rates in proportion to the width of their bounds. How strong a method is to be (`strengths`) is for the
-/// user to say.
+/// was made for images of their shape (DatasetEntry::image_shape; a linear model for other shapes and for regressions),
+/// for colour images the ball of photographs, Fashion-MNIST's optimiser and inner learning rates in proportion to the
+/// width of their bounds. How strong a method is to be (`strengths`) is for the user to say.
 PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info);
 
-/// True when the paper has this data set.
-bool has_published_settings(const std::string& dataset);
+/// The same of samples alone, wherever they come from: those of a known set by its name; others are tables or the
+/// user's own images by the shape of a sample.
+PublishedSettings published_settings(const DatasetInfo& info);
 
 }  // namespace arks

@@ -26,8 +26,10 @@ class DatasetSettings;
 /// All that the library knows of one data set. Each set makes its own entry in its own file; the table of all of them
 /// is datasets.def.
 struct DatasetEntry {
-  std::string name;         ///< as after --data
-  std::string description;  ///< one line
+  std::string name;                  ///< as after --data
+  std::string description;           ///< one line
+  std::vector<int64_t> image_shape;  ///< of one image as the paper has them; empty for a table
+  int64_t num_classes = 0;           ///< of the images
   std::function<DatasetPtr(const DataOptions& options, Split split)> load;
   std::function<DataSplits(const DataOptions& options)> load_table;            ///< both parts; tables only
   std::function<DatasetStatus(const std::filesystem::path& data_dir)> status;  ///< cheap: looks, reads nothing

@@ -11,8 +11,12 @@ struct Plane {
   int64_t row_step, pixel_step;
 };
 
-/// resize_bilinear from one size to another; the weights are computed once for many images. Uses nothing of torch: safe
-/// on any thread.
+/// Bilinear interpolation from one size to another:
+///   value(i) = (1−λ)·x[k] + λ·x[k+1],   k + λ = max(0, (i + ½)·in/out − ½),   x[in] = x[in−1],
+/// along both axes, then rounded to the nearest whole number, halves to the even one as torch::round does. Equal to
+/// torch.nn.functional.interpolate(mode="bilinear", align_corners=False), which has no antialias: making an image much
+/// smaller skips pixels. Computed without rounding errors, so that a half is a half. The weights are computed once for
+/// many images. Uses nothing of torch: safe on any thread.
 class PlaneResizer {
  public:
   PlaneResizer(ImageSize from, ImageSize to);

@@ -218,8 +218,6 @@ class Compiler {
       places_[to] = {result, in.map, in.plain, {}};
       return;
     }
-    ARKS_CHECK(layer.momentum || layer.batches_tracked.defined(), describe(layer),
-               ": without a momentum it needs batches_tracked");
     const auto tail = take_tail(to, in.map);
     const size_t result = new_value(in.map.size());
     const int64_t row = kStatistics * blocks(in.map.channels) * kBlock;

@@ -21,10 +21,6 @@ std::vector<std::string> engine_names() {
   return {"auto", "libtorch"};
 }
 
-std::string to_string(Engine engine) {
-  return engine == Engine::kAuto ? "auto" : "libtorch";
-}
-
 namespace engine {
 
 namespace {

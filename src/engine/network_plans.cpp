@@ -21,13 +21,14 @@ bool learns(const Graph& graph) {
   });
 }
 
-/// Why a model cannot be looked into, or not in training mode; empty when it can.
-std::string obstacle(const Model& model, bool training) {
-  if (!model.module()) return "the model is a plain function";
+constexpr const char* kFunction = "the model is a plain function";
+
+/// Throws Error with the reason where the model cannot be looked into, or not in training mode.
+Graph compilable(const Model& model, bool training) {
   for (const auto& module : model.module()->modules()) {
-    if (dynamic_cast<const ScriptNode*>(module.get()) != nullptr) return "the model is a TorchScript program";
+    ARKS_CHECK(dynamic_cast<const ScriptNode*>(module.get()) == nullptr, "the model is a TorchScript program");
   }
-  return training ? training_obstacle(*model.module()) : "";
+  return training ? training_graph_of(*model.module()) : graph_of(model);
 }
 
 /// The model itself on a few samples of this shape, in evaluation mode: it may refuse them, and the plan must agree.
@@ -40,7 +41,7 @@ void compare(const Model& model, const Graph& graph, torch::IntArrayRef sample_s
   shape.insert(shape.begin(), kSamples);
   // no random numbers: the caller's stream stays where it is
   const auto x = torch::arange(c10::multiply_integers(shape), torch::kFloat).mul_(0.7).sin_().view(shape);
-  const auto expected = model(x);
+  const auto expected = model(x.clone());  // it may overwrite what it is given
   const auto plan = compile(graph, sample_shape, Purpose::kFrozen);
   plan->load();
   auto arena = batch_arena(*plan, kSamples);
@@ -52,7 +53,8 @@ void compare(const Model& model, const Graph& graph, torch::IntArrayRef sample_s
       torch::from_blob(arena.value(plan->output()), {kSamples, plan->outputs()}, {plan->output_stride(), 1});
   ARKS_CHECK(expected.sizes() == found.sizes(), "predictions of shape ", expected.sizes(), " are not compiled");
   const double size = expected.abs().max().item<double>(), apart = (expected - found).abs().max().item<double>();
-  ARKS_CHECK(!std::isfinite(size) || apart <= kTolerance * size, "the graph does not say what the model does");
+  ARKS_CHECK(std::isfinite(size), "its predictions are not finite");
+  ARKS_CHECK(apart <= kTolerance * size, "the graph does not say what the model does");
 }
 
 /// Which parameter each weight of the plan is. Throws Error when a parameter that is trained is none of them.
@@ -97,7 +99,7 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
     return refusal_;
   }
   if (!model_.module()) {
-    refusal_.why_not = obstacle(model_, false);
+    refusal_.why_not = kFunction;
     return refusal_;
   }
   const auto modes = model_.training_modes();
@@ -113,7 +115,7 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
 
 const Compiled& NetworkPlans::find(torch::IntArrayRef sample_shape, bool training) {
   if (engine_ == Engine::kLibtorch || !model_.module()) {
-    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was asked for" : obstacle(model_, training);
+    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was asked for" : kFunction;
     return refusal_;
   }
   forget_if_changed();
@@ -126,11 +128,9 @@ const Compiled& NetworkPlans::find(torch::IntArrayRef sample_shape, bool trainin
 
 Compiled NetworkPlans::compiled(torch::IntArrayRef sample_shape, bool training) const {
   Compiled result;
-  result.why_not = obstacle(model_, training);
-  if (!result.why_not.empty()) return result;
   portable_path();  // decides which instructions are used, before any is
   try {
-    const auto graph = graph_of(model_);
+    const auto graph = compilable(model_, training);
     compare(model_, graph, sample_shape);
     const bool norm = learns(graph);
     // a plan that serves both modes is made once

@@ -130,7 +130,8 @@ InnerResult EagerMaximizer::maximize(const torch::Tensor& x, const torch::Tensor
     u = progress.choose(constraint_->project(ascent->advance(iterate, slope, step), origin), iterate).detach();
     if (step + 1 == options_.steps() && !options_.measures_last()) {
       const auto usable = rows(u).isfinite().all(1);
-      result.u = torch::where(per_sample(usable, u), u, result.u);
+      // a sample that stopped earlier keeps what it has: its iterate was measured, and perhaps not taken
+      result.u = progress.choose(torch::where(per_sample(usable, u), u, result.u), result.u);
       progress.stop_unless(usable);
       break;
     }
@@ -164,6 +165,8 @@ std::unique_ptr<Maximizer> make_maximizer(Problem& problem, InnerObjectivePtr ob
   ARKS_CHECK(objective && constraint, "maximizer: objective and constraint must be given");
   const auto one = torch::ones({1});
   ARKS_CHECK(cost || !objective->partials(one, one).cost.defined(), "maximizer: this objective needs a cost");
+  ARKS_CHECK(ascent.measures_last() || !cost,
+             "maximizer: measures_last(false) leaves the cost of the last iterate unknown, and this objective has one");
   Landscape landscape(problem, objective, cost);
   if (ascent.rule() == AscentRule::kLbfgs) return make_lbfgs(std::move(landscape), ascent, std::move(constraint));
   auto eager = std::make_unique<EagerMaximizer>(std::move(landscape), ascent, constraint);

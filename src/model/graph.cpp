@@ -55,8 +55,7 @@ Graph::Graph(std::initializer_list<Operation> chain) {
 }
 
 size_t Graph::add(Operation operation, std::vector<size_t> reads, std::optional<std::string> name) {
-  ARKS_CHECK(takes(operation, reads.size()), describe(operation), ": it cannot read ", reads.size(),
-             reads.size() == 1 ? " value" : " values");
+  check_added(operation, reads.size());
   for (const size_t value : reads) {
     ARKS_CHECK(value <= nodes.size(), describe(operation), ": there is no value ", value, " yet");
   }
@@ -119,13 +118,16 @@ std::string ScriptNames::module() const {
   std::string path = "self";
   for (const auto& part : split(*name, '.')) {
     const bool word = std::isdigit(static_cast<unsigned char>(part.front())) == 0;
+    const bool fits =
+        std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    ARKS_CHECK(fits, "TorchScript: a layer cannot be called '", part, "'; letters, digits and _ make a name");
     path = word ? path + "." + part : "getattr(" + path + ", \"" + part + "\")";
   }
   return path;
 }
 
-std::string ScriptNames::weight(const std::string& tensor) const {
-  return std::find(tensors.begin(), tensors.end(), tensor) == tensors.end() ? "None" : module() + "." + tensor;
+std::string ScriptNames::weight(const char* called, const torch::Tensor& tensor) const {
+  return tensor.defined() ? module() + "." + called : "None";
 }
 
 std::string script_of(const Graph& graph) {
@@ -133,11 +135,9 @@ std::string script_of(const Graph& graph) {
   std::string text = "def forward(self, x):\n";
   for (size_t i = 0; i < graph.output; ++i) {
     if (readers[i + 1] == 0) continue;
-    auto node = graph.nodes[i];
-    ScriptNames names;
-    names.name = node.name;
+    const auto& node = graph.nodes[i];
+    ScriptNames names{{}, node.name};
     for (const size_t value : node.reads) names.inputs.push_back(variable(value));
-    for (const auto& weight : weights_of(node.operation)) names.tensors.emplace_back(weight.name);
     text += script_lines(node.operation, variable(i + 1), names);
   }
   return text + "    return " + variable(graph.output) + "\n";

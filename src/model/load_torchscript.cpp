@@ -85,10 +85,6 @@ Model load_torchscript(const std::filesystem::path& file) {
   return load_torchscript(read_file(file), file.string());
 }
 
-bool is_torchscript(const Model& model) {
-  return script_in(model) != nullptr;
-}
-
 TorchScriptNotes torchscript_notes(const Model& model) {
   TorchScriptNotes sentences;
   const auto* script = script_in(model);

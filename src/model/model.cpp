@@ -23,6 +23,13 @@ NamedTensors Model::state() const {
   return named;
 }
 
+torch::ScalarType Model::floating_type() const {
+  for (const auto& [name, tensor] : state()) {
+    if (tensor.is_floating_point()) return tensor.scalar_type();
+  }
+  return torch::kFloat;
+}
+
 Model& Model::named(std::string architecture) {
   architecture_ = std::move(architecture);
   return *this;

@@ -1,7 +1,5 @@
 #include <arks/model/normalised.h>
 
-#include "floating_type.h"
-
 #include <arks/support/error.h>
 
 namespace arks {
@@ -61,15 +59,11 @@ Graph NormalisedImpl::graph() const {
   const bool of_channels = mean_.sizes() == deviation_.sizes() && mean_.dim() > 0 && mean_.numel() == mean_.size(0);
   ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not known; one per channel is");
   // certificates put the weights into float64 for a while
-  const auto type = floating_type(net_);
+  const auto type = net_.floating_type();
   const auto variance = rounded_down(deviation_.flatten().to(torch::kDouble).square(), type);
   Graph graph{BatchNorm{mean_.flatten().to(type), variance, {}, {}, 0}};
   graph.append(graph_of(net_), graph.output, "net");
   return graph;
-}
-
-const char* NormalisedImpl::script() {
-  return "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward((x - self.mean) / self.deviation)\n";
 }
 
 Model normalised(const Model& net, const torch::Tensor& mean, const torch::Tensor& deviation) {

@@ -55,6 +55,7 @@ struct Usual {
   static constexpr size_t kFewest = 1, kMost = 1;  // values that it reads
   static Shape shape(const Kind&, const Shapes& in) { return in[0]; }
   static std::vector<Weight> weights(Kind&) { return {}; }
+  static void check(const Kind&) {}
   /// Lines of TorchScript before its own.
   static std::string before(const Kind&, const ScriptNames&) { return ""; }
 };
@@ -68,8 +69,8 @@ struct Of<Dense> : Usual<Dense> {
   static torch::Tensor apply(const Dense& d, const Inputs& in, Manner) {
     return torch::linear(in[0], d.weight, d.bias);
   }
-  static std::string script(const Dense&, const ScriptNames& n) {
-    return call("linear", n.in(0), n.weight("weight"), n.weight("bias"));
+  static std::string script(const Dense& d, const ScriptNames& n) {
+    return call("linear", n.in(0), n.weight("weight", d.weight), n.weight("bias", d.bias));
   }
   static Shape shape(const Dense& d, const Shapes& in) {
     auto shape = in[0];
@@ -91,8 +92,8 @@ struct Of<Convolution> : Usual<Convolution> {
     return torch::conv2d(in[0], c.weight, c.bias, c.stride, c.padding, c.dilation, c.groups);
   }
   static std::string script(const Convolution& c, const ScriptNames& n) {
-    return call("conv2d", n.in(0), n.weight("weight"), n.weight("bias"), text(c.stride), text(c.padding),
-                text(c.dilation), std::to_string(c.groups));
+    return call("conv2d", n.in(0), n.weight("weight", c.weight), n.weight("bias", c.bias), text(c.stride),
+                text(c.padding), text(c.dilation), std::to_string(c.groups));
   }
   static Shape shape(const Convolution& c, const Shapes& in) {
     const auto& w = c.weight;
@@ -181,7 +182,7 @@ struct Of<Sigmoid> : Usual<Sigmoid> {
 template <>
 struct Of<BatchNorm> : Usual<BatchNorm> {
   static std::string words(const BatchNorm& b) { return c10::str("batch norm ", b.mean.size(0)); }
-  static void check_counter(const BatchNorm& b) {
+  static void check(const BatchNorm& b) {
     ARKS_CHECK(!b.learns || b.momentum || b.batches_tracked.defined(), words(b),
                ": without a momentum it needs batches_tracked, the number of batches so far");
   }
@@ -191,7 +192,6 @@ struct Of<BatchNorm> : Usual<BatchNorm> {
     if (learns) {
       ARKS_CHECK(in[0].numel() > in[0].size(1), words(b), ": one number per channel has no variance, got inputs ",
                  in[0].sizes());
-      check_counter(b);
       auto batches = b.batches_tracked;
       if (batches.defined()) batches.add_(1);
       share = b.momentum ? *b.momentum : 1 / batches.item<double>();
@@ -201,14 +201,17 @@ struct Of<BatchNorm> : Usual<BatchNorm> {
   }
   static std::string before(const BatchNorm& b, const ScriptNames& n) {
     if (!b.learns || !b.batches_tracked.defined()) return "";
-    return "    if " + n.module() + ".training:\n        " + n.weight("num_batches_tracked") + ".add_(1)\n";
+    return "    if " + n.module() + ".training:\n        " + n.weight("num_batches_tracked", b.batches_tracked) +
+           ".add_(1)\n";
   }
   static std::string script(const BatchNorm& b, const ScriptNames& n) {
-    check_counter(b);
-    const auto mean_so_far = [&] { return "1.0 / max(1.0, float(" + n.weight("num_batches_tracked") + "))"; };
+    const auto mean_so_far = [&] {
+      return "1.0 / max(1.0, float(" + n.weight("num_batches_tracked", b.batches_tracked) + "))";
+    };
     const auto share = b.momentum ? literal(*b.momentum) : b.learns ? mean_so_far() : "0.0";
-    return call("batch_norm", n.in(0), n.weight("weight"), n.weight("bias"), n.weight("running_mean"),
-                n.weight("running_var"), b.learns ? n.module() + ".training" : "False", share, literal(b.eps), "True");
+    return call("batch_norm", n.in(0), n.weight("weight", b.weight), n.weight("bias", b.bias),
+                n.weight("running_mean", b.mean), n.weight("running_var", b.variance),
+                b.learns ? n.module() + ".training" : "False", share, literal(b.eps), "True");
   }
   static Shape shape(const BatchNorm& b, const Shapes& in) {
     ARKS_CHECK(!in[0].empty() && in[0][0] == b.mean.size(0), words(b), ": inputs must have ", b.mean.size(0),
@@ -287,8 +290,12 @@ std::vector<int64_t> shape_of(const Operation& operation, const std::vector<std:
   return ask(operation, [&](auto of, const auto& kind) { return of.shape(kind, inputs); });
 }
 
-bool takes(const Operation& operation, size_t inputs) {
-  return ask(operation, [&](auto of, const auto&) { return inputs >= of.kFewest && inputs <= of.kMost; });
+void check_added(const Operation& operation, size_t inputs) {
+  ask(operation, [&](auto of, const auto& kind) {
+    ARKS_CHECK(inputs >= of.kFewest && inputs <= of.kMost, of.words(kind), ": it cannot read ", inputs,
+               inputs == 1 ? " value" : " values");
+    of.check(kind);
+  });
 }
 
 std::string describe(const Operation& operation) {

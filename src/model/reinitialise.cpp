@@ -23,21 +23,16 @@ bool draw(const torch::nn::Module& module, const std::string& name, torch::Tenso
           torch::Generator& generator) {
   const auto own = module.named_parameters(/*recurse=*/false);
   const auto* weight = own.find("weight");
-  const bool norm = is_called(module, "Norm"), beside = name == "bias" && weight != nullptr;
+  const bool norm = is_called(module, "Norm"), bias = name == "bias" && weight != nullptr;
+  const auto& drawn_as = bias ? *weight : parameter;
   if (!parameter.requires_grad()) return false;
   if (parameter.numel() == 0) return true;
-  if (beside && norm) {
-    parameter.zero_();
-  } else if (beside && weight->dim() >= 2) {
-    draw_uniform(parameter, fan_in(*weight), generator);
-  } else if (beside) {
-    return false;
-  } else if (name == "weight" && norm) {
-    parameter.fill_(1);
+  if (norm && (bias || name == "weight")) {
+    parameter.fill_(bias ? 0 : 1);
   } else if (name == "weight" && is_called(module, "PReLU")) {
     parameter.fill_(0.25);
-  } else if (parameter.dim() >= 2) {
-    draw_uniform(parameter, fan_in(parameter), generator);
+  } else if (drawn_as.dim() >= 2) {
+    draw_uniform(parameter, fan_in(drawn_as), generator);
   } else {
     return false;
   }

@@ -1,10 +1,12 @@
 #include "script_module.h"
+#include "support/complaint.h"
 
 #include <arks/model/normalised.h>
 #include <arks/model/torchscript.h>
 #include <arks/support/error.h>
 #include <torch/script.h>
 
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -19,48 +21,45 @@ torch::jit::Module evaluation_module(const std::string& name) {
   return module;
 }
 
-/// Copies of tensors: what can be trained is a parameter, the rest are buffers.
-void fill(torch::jit::Module& module, const NamedTensors& tensors) {
-  for (const auto& [name, tensor] : tensors) {
-    const auto copy = tensor.detach().clone();
-    if (tensor.requires_grad()) {
-      module.register_parameter(name, copy.set_requires_grad(true), /*is_buffer=*/false);
-    } else {
-      module.register_buffer(name, copy);
+/// Copies of tensors into modules: what can be trained is a parameter, the rest are buffers. A tensor that stands in
+/// two places is copied once, so that weights which are tied stay so.
+class Copier {
+ public:
+  void fill(torch::jit::Module& module, const NamedTensors& tensors) {
+    for (const auto& [name, tensor] : tensors) {
+      auto& copy = copies_[tensor.unsafeGetTensorImpl()];
+      if (!copy.defined()) copy = tensor.detach().clone().set_requires_grad(tensor.requires_grad());
+      module.register_parameter(name, copy, /*is_buffer=*/!tensor.requires_grad());
     }
   }
-}
 
-/// The tree of modules with their tensors, those below which there are none left out.
-void fill(torch::jit::Module& module, const torch::nn::Module& source, const std::string& class_name) {
-  NamedTensors own;
-  for (const auto& item : source.named_parameters(/*recurse=*/false)) own.emplace_back(item.key(), item.value());
-  for (const auto& item : source.named_buffers(/*recurse=*/false)) own.emplace_back(item.key(), item.value());
-  fill(module, own);
-  for (const auto& child : source.named_children()) {
-    if (child.value()->parameters().empty() && child.value()->buffers().empty()) continue;
-    // a class cannot be called "0" or "in", as a layer can
-    const auto child_class = class_name + "_" + child.key();
-    auto submodule = evaluation_module(child_class);
-    fill(submodule, *child.value(), child_class);
-    module.register_module(child.key(), submodule);
+  /// The tree of modules with their tensors, those below which there are none left out.
+  void fill(torch::jit::Module& module, const torch::nn::Module& source, const std::string& class_name) {
+    NamedTensors own;
+    for (const auto& item : source.named_parameters(/*recurse=*/false)) own.emplace_back(item.key(), item.value());
+    for (const auto& item : source.named_buffers(/*recurse=*/false)) own.emplace_back(item.key(), item.value());
+    fill(module, own);
+    for (const auto& child : source.named_children()) {
+      if (child.value()->parameters().empty() && child.value()->buffers().empty()) continue;
+      const auto child_class = class_name + "_" + child.key();  // a class cannot be called "0", as a layer can
+      auto submodule = evaluation_module(child_class);
+      fill(submodule, *child.value(), child_class);
+      module.register_module(child.key(), submodule);
+    }
   }
-}
 
-/// The script of a module's graph, which must be the module in training mode too: the file can be trained further.
-std::string written(const torch::nn::Module& module) {
-  const auto obstacle = training_obstacle(module);
-  ARKS_CHECK(obstacle.empty(), obstacle);
-  return script_of(graph_of(module));
-}
+ private:
+  std::map<const void*, torch::Tensor> copies_;
+};
 
-/// The script that the model brings, else the one that its graph makes.
+/// The script that the model brings, else the one that its graph makes. That must be the module in training mode too,
+/// since the file can be trained further.
 std::string source_of(const Model& model) {
   if (!model.script().empty()) return model.script();
   const auto none = c10::str("model ", model.architecture(), " brings no TorchScript source");
   ARKS_CHECK(model.module(), none);
   try {
-    return written(*model.module());
+    return script_of(training_graph_of(*model.module()));
   } catch (const Error& error) {
     throw Error(none + ", and none can be written: " + error.what());
   }
@@ -73,16 +72,22 @@ torch::jit::Module program_of(const Model& model) {
     root.register_buffer("mean", scaled->mean().clone());
     root.register_buffer("deviation", scaled->deviation().clone());
     root.register_module("net", program_of(scaled->net()));
-    root.define(NormalisedImpl::script());
+    root.define(
+        "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward((x - self.mean) / self.deviation)\n");
     return root;
   }
   auto root = evaluation_module("arks.Model");
   if (model.module()) {
-    fill(root, *model.module(), "arks.Layer");
+    Copier().fill(root, *model.module(), "arks.Layer");
   } else {
-    fill(root, model.state());
+    Copier().fill(root, model.state());
   }
-  root.define(source_of(model));
+  const auto source = source_of(model);
+  try {
+    root.define(source);
+  } catch (const std::exception& failure) {  // a layer that is called as a word of Python is, for instance
+    throw Error(c10::str("model ", model.architecture(), " is no TorchScript: ", complaint_of(failure)));
+  }
   return root;
 }
 

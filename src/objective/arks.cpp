@@ -43,6 +43,12 @@ class ArksMethod : public Method {
                                       .otherwise("product")};
 
   double passes() const override { return 1 + inner.passes(); }
+  std::optional<CertificateForm> certificate() const override {
+    CertificateForm found;
+    found.of_log_loss = found.takes_sigma = true;
+    found.cost = "half-sq-l2";
+    return found;
+  }
   std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

@@ -15,7 +15,7 @@ class DivergenceMethod : public Method {
                       [this] { return ball_step(ball.eps.optional(), *inner.steps); },
                       [this] { return published().ball_steps; }};
 
-  double passes() const override { return 1 + inner.passes(); }
+  double passes() const override { return 2 + inner.passes(); }  // x and u are both in the loss
   std::string advice() const override;
   void check_samples(const Dataset& train_set) const override;
 

@@ -73,8 +73,9 @@ class FastMajorant : public MaximizedMajorant {
     auto own = generator.clone();  // so that a run is the same with the watch and without
     const double now = watch_->accuracy(epoch, own);
     if (best_ && now < *best_ - allowed_fall(*best_)) {
-      return {now, c10::str("catastrophic overfitting, the accuracy under ", watch_->attack(), " fell from ",
-                            percent(best_), " to ", percent(now), ", by more than ", percent(allowed_fall(*best_)))};
+      return {now,
+              c10::str("catastrophic overfitting, the accuracy under ", watch_->attack(), " fell from ", percent(best_),
+                       " to ", percent(now), ", by more than ", six_digits(100 * allowed_fall(*best_)), " points")};
     }
     best_ = std::max(now, best_.value_or(0));
     return {now, ""};

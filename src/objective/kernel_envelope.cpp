@@ -40,6 +40,12 @@ class KernelEnvelopeMethod : public Method {
   RestartSettings restarts{&inner};
 
   double passes() const override { return 1 + restarts.passes(inner); }
+  std::optional<CertificateForm> certificate() const override {
+    CertificateForm found;
+    found.takes_sigma = found.takes_gamma = found.of_kernel = true;
+    found.cost = "half-sq-l2";
+    return found;
+  }
   std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

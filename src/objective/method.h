@@ -18,6 +18,16 @@ struct MethodContext {
   std::optional<Bounds> bounds;  ///< valid range of the inputs
 };
 
+/// The certificate that goes with a method: which mean it bounds under a shift, how far a shift is measured, and by
+/// which number its strength is chosen.
+struct CertificateForm {
+  bool of_log_loss = false;  ///< of ln l instead of l
+  std::string cost;          ///< usual one
+  bool takes_sigma = false;  ///< a bandwidth: of the certificate, or of the kernel in the cost
+  bool takes_gamma = false;  ///< what multiplies the cost, 1/τ
+  bool of_kernel = false;    ///< the cost is 1 − k: bounded, so that a domain is needed
+};
+
 /// A method and its settings: declared as members, groups that several methods share among them. Each method stands in
 /// the file of its objective and has one line in methods.def.
 class Method : public SettingGroup {
@@ -36,6 +46,8 @@ class Method : public SettingGroup {
   virtual double passes() const = 0;
   /// False for a method without an inner maximisation.
   virtual bool maximizes() const { return true; }
+  /// Nothing for a method whose surrogate certifies nothing.
+  virtual std::optional<CertificateForm> certificate() const { return std::nullopt; }
   /// True for the method that others are compared with.
   virtual bool is_baseline() const { return false; }
   /// How to make it move samples further, for a note when none has moved: "raise --sigma or --inner-lr". Only methods

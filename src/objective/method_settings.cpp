@@ -229,7 +229,10 @@ void BallSettings::check_samples(const Dataset& train_set) const {
 }
 
 std::string falls_short(const InnerSettings& inner, const BallSettings& ball) {
-  const double reach = static_cast<double>(*inner.steps) * *inner.rate;
+  double reach = 0;
+  for (int64_t step = 1; step <= *inner.steps; ++step) {
+    reach += *inner.rate_decay ? *inner.rate / std::sqrt(static_cast<double>(step)) : *inner.rate;
+  }
   if (*inner.steps == 0 || reach >= *ball.eps * (1 - 1e-9)) return "";
   const bool one = *inner.steps == 1;
   return c10::str(*inner.steps, one ? " step of " : " steps of ", *inner.rate, one ? " reaches " : " reach ", reach,

@@ -1,5 +1,6 @@
 #include "inner/surface_step.h"
 #include "objective/method.h"
+#include "settings/named_settings.h"
 #include "support/text.h"
 
 #include <arks/objective/methods.h>
@@ -81,16 +82,18 @@ std::vector<std::string> method_names() {
 
 std::unique_ptr<Objective> make_objective(const std::string& method, const SettingValues& settings,
                                           const Dataset& train_set) {
-  const auto wrappers = make_wrappers();
-  auto of_method = settings;
-  for (const auto& wrapper : wrappers) {
-    of_method = wrapper->take(of_method);
-    wrapper->fill();
-  }
-  const auto made = make_chosen("method", methods(), method, of_method);
-  made->prepare(published_settings(train_set.info().name, train_set.info()));
-  made->check_samples(train_set);
-  return make_objective(*made, wrappers, {train_set, train_set.info().bounds});
+  return with_named_settings([&] {
+    const auto wrappers = make_wrappers();
+    auto of_method = settings;
+    for (const auto& wrapper : wrappers) {
+      of_method = wrapper->take(of_method);
+      wrapper->fill();
+    }
+    const auto made = make_chosen("method", methods(), method, of_method);
+    made->prepare(published_settings(train_set.info()));
+    made->check_samples(train_set);
+    return make_objective(*made, wrappers, {train_set, train_set.info().bounds});
+  });
 }
 
 }  // namespace arks

@@ -41,6 +41,12 @@ class WrmMethod : public Method {
   InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().gamma_inner_rate; }};
 
   double passes() const override { return 1 + inner.passes(); }
+  std::optional<CertificateForm> certificate() const override {
+    CertificateForm found;
+    found.takes_gamma = true;
+    found.cost = "sq-l2";
+    return found;
+  }
   std::string reach_further() const override { return "lower --gamma or raise --inner-lr"; }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

@@ -55,8 +55,8 @@ TEST(Attacks, WrongNamesAndValuesAreRefusedWithTheNearest) {
   expect_error([&] { make_attack("pdg", 0.1, {}, *data); }, "unknown attack 'pdg' (did you mean 'pgd'?)");
   expect_error([&] { make_attack("pgd", 0.1, {{"step", "3"}}, *data); }, "did you mean 'steps'?");
   expect_error([&] { make_attack("scale", 0.1, {{"steps", "3"}}, *data); }, "attack scale has no setting 'steps'");
-  expect_error([&] { make_attack("pgd", 0.1, {{"restarts", "0"}}, *data); }, "--restarts must be positive, got 0");
-  expect_error([&] { make_attack("pgd", 0.1, {{"eps-scale", "1,2"}}, *data); }, "--eps-scale");
+  expect_error([&] { make_attack("pgd", 0.1, {{"restarts", "0"}}, *data); }, "restarts must be positive, got 0");
+  expect_error([&] { make_attack("pgd", 0.1, {{"eps-scale", "1,2"}}, *data); }, "eps-scale");
 }
 
 TEST(Attacks, AreMadeReadyOncePerModelAndNotPerBatch) {

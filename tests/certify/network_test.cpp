@@ -133,6 +133,23 @@ TEST(NetworkCertificate, NamesTheLayerThatCannotBeBounded) {
   EXPECT_NE(estimated.why_no_lipschitz.find("GELU"), std::string::npos);
 }
 
+/// Its constants are not those of its model and criterion.
+struct Tenfold : SupervisedProblem {
+  using SupervisedProblem::SupervisedProblem;
+  Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log) override {
+    auto found = SupervisedProblem::evaluate(u, y, with_log);
+    found.loss = 10 * found.loss;
+    return found;
+  }
+};
+
+TEST(NetworkCertificate, IsNotProvedForAClassThatMayComputeAnotherLoss) {
+  Tenfold problem(Mlp(MlpOptions(4, 3)), CrossEntropy());
+  const auto data = testing::toy_dataset(6, {4}, 3);
+  testing::expect_error([&] { certify(problem, *data, CertificateOptions::wrm().rhos({0.1})); },
+                        "a problem without layers has no other");
+}
+
 TEST(NetworkCertificate, KernelEnvelopeOnADomainIsAboveWhatIsAttained) {
   EluNet net({2, 6, 3}, 0.8, 30, 10);
   auto options = CertificateOptions::kernel_envelope(GaussianKernel(0.8), Bounds{-3, 3}).rhos({0, 0.05, 0.2, 0.9});

@@ -1,9 +1,8 @@
 #include "data/environment.h"
-#include "data/image_file.h"
 #include "data/registry.h"
-#include "data/resize.h"
 #include "support/encoded_images.h"
 #include "support/file.h"
+#include "support/images.h"
 #include "support/testing.h"
 
 #include <set>
@@ -15,6 +14,8 @@ namespace fs = std::filesystem;
 using testing::encode_jpeg;
 using testing::expect_error;
 using testing::identical;
+using testing::read_image;
+using testing::resize_bilinear;
 using testing::toy_faces;
 using testing::toy_image;
 using testing::ToyFace;

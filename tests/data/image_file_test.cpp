@@ -1,5 +1,5 @@
-#include "data/image_file.h"
 #include "support/encoded_images.h"
+#include "support/images.h"
 #include "support/testing.h"
 
 #include <zlib.h>
@@ -13,6 +13,7 @@ using testing::expect_error;
 using testing::identical;
 using testing::JpegKind;
 using testing::PngContent;
+using testing::read_image;
 using testing::toy_image;
 
 namespace {

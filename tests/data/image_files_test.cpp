@@ -1,6 +1,5 @@
-#include "data/image_file.h"
-#include "data/resize.h"
 #include "support/encoded_images.h"
+#include "support/images.h"
 #include "support/testing.h"
 
 #include <thread>
@@ -13,6 +12,8 @@ using testing::encode_png;
 using testing::expect_error;
 using testing::expect_run_error;
 using testing::identical;
+using testing::read_image;
+using testing::resize_bilinear;
 using testing::toy_image;
 
 namespace {

@@ -287,7 +287,7 @@ TEST(Iris, LeavesRoomFor80TrainingSamples) {
 }
 
 TEST(Diabetes, IsScaledAsInScikitLearn) {
-  const auto table = diabetes_table();
+  const auto table = diabetes_table(TabularOptions().task(Task::kRegression));
   ASSERT_EQ(table.inputs.sizes(), (std::vector<int64_t>{442, 10}));
   const auto row = table.inputs[0];
   EXPECT_NEAR(row[0].item<double>(), 0.03807591, 5e-9);

@@ -136,7 +136,7 @@ TEST(EngineMaximizerInfo, MemoryDoesNotGrowWithTheBatch) {
 TEST(EngineMaximizerInfo, BadBatchesAreErrorsAsOnLibtorch) {
   const auto samples = labelled({6, 5}, 3);
   for (const auto engine : {Engine::kAuto, Engine::kLibtorch}) {
-    SCOPED_TRACE(to_string(engine));
+    SCOPED_TRACE(engine == Engine::kAuto ? "engine" : "libtorch");
     SupervisedProblem problem(Mlp(MlpOptions(5, 3)), CrossEntropy(), engine);
     const auto maximizer = Climb().on(problem);
     expect_error([&] { maximizer->maximize(torch::empty({0, 5}), torch::empty({0}, torch::kLong)); }, "empty");

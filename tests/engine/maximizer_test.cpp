@@ -151,6 +151,8 @@ TEST(EngineMaximizer, FindsTheSameLastPointWithoutMeasuringIt) {
         Climb climb;
         climb.ascent = AscentOptions().rule(AscentRule::kSign).steps(steps).learning_rate(0.1).mode(mode);
         climb.ascent.returned(InnerReturn::kLast).measures_last(measured);
+        climb.objective = std::make_shared<LossAlone>();
+        climb.cost = nullptr;
         climb.constraint = std::make_shared<LinfBall>(0.2);
         const auto samples = labelled(small_images(13), 4);
         const auto compiled = climb.on(problem);
@@ -165,6 +167,26 @@ TEST(EngineMaximizer, FindsTheSameLastPointWithoutMeasuringIt) {
       EXPECT_TRUE(identical(unmeasured.start_losses, measured.start_losses));
       if (steps == 1) EXPECT_TRUE(identical(unmeasured.losses, unmeasured.start_losses)) << "those before the step";
     }
+  }
+}
+
+TEST(EngineMaximizer, DoesNotTakeALastPointThatIsNotFinite) {
+  for (const auto mode : {InnerMode::kEval, InnerMode::kTrain}) {  // in chunks, and all at once
+    torch::manual_seed(4);
+    nn::Sequential net(nn::Conv2d(nn::Conv2dOptions(3, 10, 3)), nn::BatchNorm2d(10), nn::ELU(), nn::Flatten(),
+                       nn::Linear(150, 4));
+    SupervisedProblem problem(net, CrossEntropy());
+    Climb climb;
+    climb.objective = std::make_shared<LossAlone>();
+    climb.cost = nullptr;
+    climb.ascent = AscentOptions().rule(AscentRule::kSign).steps(1).learning_rate(1e39).mode(mode);  // not in float32
+    climb.ascent.returned(InnerReturn::kLast).measures_last(false);
+    const auto samples = labelled(small_images(3), 4);
+    const auto compiled = climb.on(problem);
+    const auto result = compiled->maximize(samples.x, samples.y);
+    EXPECT_TRUE(compiled->info().compiled) << compiled->info().why_not;
+    EXPECT_TRUE(identical(result.u, samples.x));
+    EXPECT_EQ(result.count(Termination::kNotFinite), 3);
   }
 }
 

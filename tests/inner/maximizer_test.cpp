@@ -79,6 +79,31 @@ TEST(Maximizer, FindsTheSameLastPointWithoutMeasuringIt) {
   EXPECT_EQ(kept.count(Termination::kNotFinite), 3);
   testing::expect_error([] { check(AscentOptions().measures_last(false)); },
                         "the last iterate must be measured unless");
+  testing::expect_error(
+      [&] {
+        make_maximizer(problem, std::make_shared<LossAlone>(), std::make_shared<L2>(),
+                       testing::plain_ascent(0.1, 1).returned(InnerReturn::kLast).measures_last(false),
+                       testing::unconstrained());
+      },
+      "leaves the cost of the last iterate unknown");
+}
+
+TEST(Maximizer, ASampleThatStoppedIsNotTakenUnmeasured) {
+  // the loss of the first sample is infinite where its first step leads, that of the second is never
+  FunctionProblem problem([](const torch::Tensor& u, const torch::Tensor&) {
+    const auto sum = u.sum(1);
+    return torch::where(sum > 10, torch::full_like(sum, INFINITY), sum);
+  });
+  const auto x = torch::tensor({{9.95, 0.0}, {0.0, 0.0}}, torch::kDouble);
+  const auto found = [&](bool measured) {
+    const auto ascent = testing::plain_ascent(0.1, 3).returned(InnerReturn::kLast).measures_last(measured);
+    return make_maximizer(problem, std::make_shared<LossAlone>(), nullptr, ascent, testing::unconstrained())
+        ->maximize(x, {});
+  };
+  const auto unmeasured = found(false);
+  EXPECT_TRUE(testing::identical(unmeasured.u, found(true).u));
+  EXPECT_TRUE(testing::identical(unmeasured.u[0], x[0]));
+  EXPECT_EQ(unmeasured.terminations[0], Termination::kNotFinite);
 }
 
 TEST(Maximizer, TreatsEverySampleForItself) {

@@ -205,6 +205,28 @@ TEST(GraphOf, RefusesAClassDerivedFromAKnownOne) {
   expect_error([] { graph_of(sequential(Squaring(3, 2))); }, "SquaringImpl) is not a layer that arks knows");
 }
 
+/// The branch overwrites what the shortcut adds.
+struct OverwritingImpl : nn::Module, GraphSource {
+  OverwritingImpl() { register_module("main", main); }
+  torch::Tensor forward(const torch::Tensor& x) { return main->forward(x) + x; }
+  Graph graph() const override {
+    Graph graph;
+    graph.append(graph_of(*main), 0, "main");
+    graph.add(Sum{}, {graph.output, 0});
+    return graph;
+  }
+  nn::Sequential main{nn::ELU(nn::ELUOptions().alpha(2.5).inplace(true)), nn::Linear(3, 3)};
+};
+
+TEST(GraphOf, IsComparedWithTheModel) {
+  const Model model(std::make_shared<OverwritingImpl>());
+  EXPECT_NO_THROW(graph_of(model));
+  expect_error([&] { graph_of(model, {3}); }, "its layers are not what its forward computes");
+  // one that overwrites its inputs, and nothing else
+  const Model in_place(nn::Sequential(nn::ELU(nn::ELUOptions().inplace(true)), nn::Linear(3, 2)));
+  EXPECT_EQ(graph_of(in_place, {3}).nodes.size(), 2U);
+}
+
 TEST(GraphOf, RefusesAFunction) {
   expect_error([] { graph_of(Model([](const torch::Tensor& x) { return x; })); }, "a function cannot be looked into");
 }

@@ -1,5 +1,6 @@
 #include "support/testing.h"
 
+#include <arks/problem/supervised.h>
 #include <torch/script.h>
 
 #include <sstream>
@@ -121,6 +122,39 @@ TEST(TorchScript, OfASequentialOfKnownLayersIsWritten) {
   EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5) << "it trains as the module does";
   const Model alone(torch::nn::Linear(3, 2));
   EXPECT_LT(max_difference(loaded(alone).forward({x}).toTensor(), alone(x)), 1e-6) << "a layer by itself";
+}
+
+TEST(TorchScript, RefusesLayersWhoseNamesItCannotSay) {
+  const auto called = [](const std::string& name) {
+    return Model(torch::nn::Sequential({{name, torch::nn::Linear(3, 2)}}));
+  };
+  EXPECT_NO_THROW(loaded(called("first_1")));
+  expect_error([&] { to_torchscript(called("conv-1")); }, "a layer cannot be called 'conv-1'");
+  expect_error([&] { to_torchscript(called("in")); }, "is no TorchScript: ");
+}
+
+TEST(TorchScript, KeepsTiedLayersTied) {
+  const torch::nn::Linear tied(3, 3);
+  auto script = loaded(Model(torch::nn::Sequential(tied, torch::nn::ReLU(), tied)));
+  const auto first = script.attr("0").toModule().attr("weight").toTensor();
+  const auto second = script.attr("2").toModule().attr("weight").toTensor();
+  EXPECT_TRUE(identical(first, tied->weight));
+  EXPECT_EQ(first.data_ptr(), second.data_ptr());
+}
+
+/// Says what it computes in evaluation mode only.
+struct TwiceInTraining : torch::nn::Module, GraphSource {
+  torch::Tensor forward(const torch::Tensor& x) { return is_training() ? 2 * x : x; }
+  Graph graph() const override { return {}; }
+};
+
+TEST(TorchScript, IsNotWrittenOfWhatTrainsOtherwise) {
+  const Model model(std::make_shared<TwiceInTraining>());
+  expect_error([&] { to_torchscript(model); }, "does not say what it computes in training mode");
+  SupervisedProblem problem(model, CrossEntropy());
+  const auto found = problem.network().compilation({3}, /*training=*/true);
+  EXPECT_FALSE(found.compiled);
+  EXPECT_NE(found.why_not.find("does not say what it computes in training mode"), std::string::npos) << found.why_not;
 }
 
 TEST(TorchScript, NestsModulesAsTheNamesDo) {

@@ -16,10 +16,18 @@ DatasetPtr samples() {
   return testing::toy_dataset(32, {4}, 3);
 }
 
-/// What a method cannot do without.
+/// What a method cannot do without where the paper gives no strengths.
 SettingValues needed_by(const std::string& method) {
-  if (method == "ke") return {{"gamma", "2"}, {"domain", "0,1"}};
-  return method == "ro" ? SettingValues{{"domain", "0,1"}} : SettingValues{};
+  static const SettingValues values{{"sigma", "0.5"}, {"gamma", "2"}, {"eps", "0.1"}, {"domain", "0,1"}};
+  SettingValues needed;
+  for (const auto& entry : methods()) {
+    if (entry.name != method) continue;
+    const auto made = entry.make();
+    for (const auto& [name, value] : values) {
+      if (made->find(name) != nullptr) needed.emplace(name, value);
+    }
+  }
+  return needed;
 }
 
 }  // namespace
@@ -28,6 +36,13 @@ TEST(Methods, EachMakesTheObjectiveOfItsName) {
   for (const auto& name : method_names()) {
     EXPECT_EQ(make_objective(name, needed_by(name), *samples())->name(), name);
   }
+}
+
+TEST(Methods, OfDataThatThePaperDoesNotHaveNeedTheirStrength) {
+  expect_error([] { make_objective("arks", {}, *samples()); }, "method arks needs sigma (or temperature) here");
+  const auto images = testing::toy_dataset(8, {3, 32, 32}, 10);
+  expect_error([&] { make_objective("wrm", {}, *images); }, "method wrm needs gamma here");
+  EXPECT_NO_THROW(make_objective("wrm", {{"gamma", "2"}}, *images));
 }
 
 TEST(Methods, EachHasANameOfItsOwnAndOneSentence) {
@@ -60,10 +75,11 @@ TEST(Methods, SettingsDecideAsInTheTool) {
     auto generator = make_generator(0, Stream::kObjective);
     return (*objective.bind(problem))(batch, generator).value.item<double>();
   };
-  const double by_name =
-      value(*make_objective("arks", {{"sigma", "0.7"}, {"inner-steps", "3"}, {"inner-lr", "0.05"}}, *data));
+  const double by_name = value(*make_objective(
+      "arks", {{"sigma", "0.7"}, {"inner-steps", "3"}, {"inner-lr", "0.05"}, {"inner-opt", "amsgrad"}}, *data));
   EXPECT_EQ(by_name, value(Arks(GaussianKernel(0.7), AscentOptions().steps(3).learning_rate(0.05))));
-  EXPECT_NE(by_name, value(*make_objective("arks", {{"sigma", "0.2"}, {"inner-steps", "3"}}, *data)));
+  EXPECT_NE(by_name,
+            value(*make_objective("arks", {{"sigma", "0.2"}, {"inner-steps", "3"}, {"inner-opt", "amsgrad"}}, *data)));
 }
 
 TEST(Methods, WhatGoesOnTopOfAnyIsPutThere) {
@@ -75,8 +91,16 @@ TEST(Methods, WrongNamesAndValuesAreRefusedWithTheNearest) {
   expect_error([&] { make_objective("arsk", {}, *data); }, "unknown method 'arsk' (did you mean 'arks'?)");
   expect_error([&] { make_objective("arks", {{"sigam", "1"}}, *data); }, "did you mean 'sigma'?");
   expect_error([&] { make_objective("erm", {{"sigma", "1"}}, *data); }, "method erm has no setting 'sigma'");
-  expect_error([&] { make_objective("arks", {{"sigma", "0"}}, *data); }, "--sigma must be positive, got 0");
-  expect_error([&] { make_objective("ro", {}, *data); }, "--method ro needs --domain");
+  expect_error([&] { make_objective("arks", {{"sigma", "0"}}, *data); }, "sigma must be positive, got 0");
+  expect_error([&] { make_objective("ro", {}, *data); }, "method ro needs domain lo,hi");
+  for (const std::string method : {"ro", "ke", "wrm", "trades"}) {
+    try {
+      make_objective(method, {}, *data);
+      ADD_FAILURE() << method;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("--"), std::string::npos) << "a program has no flags: " << error.what();
+    }
+  }
 }
 
 }  // namespace arks

@@ -57,7 +57,7 @@ inline void expect_watches(const Objective& objective) {
   EXPECT_EQ(last.accuracy, 0.0);
   EXPECT_EQ(last.taken_back,
             "catastrophic overfitting, the accuracy under PGD with 10 steps fell from 66.67 % to 0.00 %, "
-            "by more than 20.00 %");
+            "by more than 20 points");
   EXPECT_NEAR(majorant->state()[0].second.item<double>(), 4.0 / 6, 1e-15) << "the best so far stays";
 
   // without an epoch before there is nothing to fall from

@@ -1,12 +1,13 @@
 // arks against PyTorch in Python, in float64 from the same weights and inputs. generate.py writes the reference.
-#include "data/resize.h"
 #include "parity/reference.h"
+#include "support/images.h"
 #include "support/testing.h"
 
 namespace arks {
 
 using testing::max_difference;
 using testing::Reference;
+using testing::resize_bilinear;
 
 namespace {
 

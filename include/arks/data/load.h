@@ -49,7 +49,6 @@ struct ImageFolderOptions {
 enum class ImageLayout { kChannelsFirst, kChannelsLast };
 
 /// "chw", "hwc"
-std::string to_string(ImageLayout layout);
 ImageLayout parse_image_layout(const std::string& name);
 std::vector<std::string> image_layout_names();
 

@@ -17,7 +17,6 @@ enum class Engine {
 /// "auto", "libtorch"
 Engine parse_engine(const std::string& name);
 std::vector<std::string> engine_names();
-std::string to_string(Engine engine);
 
 namespace engine {
 

@@ -129,15 +129,15 @@ class GraphSource {
 /// Throws Error for everything else: it names the layer, or says that a function cannot be looked into.
 Graph graph_of(const Model& model);
 
-/// The same for samples of this shape. A graph that was read from the names in a TorchScript file is compared with what
-/// the program computes, on random samples in evaluation mode; Error when they differ.
+/// The same for samples of this shape. The graph is compared with what the model computes, on random samples in
+/// evaluation mode; Error when they differ.
 Graph graph_of(const Model& model, torch::IntArrayRef sample_shape);
 
 /// The same of a module, for a GraphSource that is made of others.
 Graph graph_of(const torch::nn::Module& module);
 
-/// Why the graph of a module is not what it computes in training mode; empty when it is.
-std::string training_obstacle(const torch::nn::Module& module);
+/// The same, where it is what the module computes in training mode as well; Error with the reason where it is not.
+Graph training_graph_of(const torch::nn::Module& module);
 
 /// x [n,...] through the graph in plain libtorch, differentiable in x and in weights that want gradients. `training`
 /// says of a node whether it is in training mode; without it none is.

@@ -24,8 +24,6 @@ class NormalisedImpl : public torch::nn::Module, public GraphSource {
   const Model& net() const { return net_; }
   const torch::Tensor& mean() const { return mean_; }
   const torch::Tensor& deviation() const { return deviation_; }
-  /// The same in TorchScript, the net being a submodule `net`, the numbers buffers `mean` and `deviation`.
-  static const char* script();
 
  private:
   Model net_;

@@ -30,9 +30,6 @@ Model load_torchscript(const std::string& bytes, const std::string& name);
 enum class ModelFile { kTorchScript, kCheckpoint, kPickle, kDamaged, kOther };
 ModelFile recognise_model_file(const std::string& bytes);
 
-/// True for a model of load_torchscript, normalised or not.
-bool is_torchscript(const Model& model);
-
 /// What tracing left behind in the program. Of a module traced in evaluation mode batch norm and dropout stay in it,
 /// also when it is trained: `notes`. Of one traced in training mode predictions are random or depend on the batch:
 /// `warnings`.

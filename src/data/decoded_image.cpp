@@ -1,6 +1,5 @@
-#include "data/image_file.h"
-
 #include "decoded_image.h"
+
 #include "jpeg.h"
 #include "png.h"
 #include "support/file.h"
@@ -37,13 +36,6 @@ DecodedImage decode_image_file(const fs::path& path) {
   if (is_jpeg(bytes)) return decode_jpeg(bytes, path.string());
   ARKS_CHECK(is_png(bytes), path.string(), ": neither a PNG nor a JPEG image; convert it to one of them");
   return decode_png(bytes, path.string());
-}
-
-torch::Tensor read_image(const fs::path& path) {
-  auto image = decode_image_file(path);
-  return torch::from_blob(image.samples.data(), {image.size.height, image.size.width, image.channels}, torch::kByte)
-      .permute({2, 0, 1})
-      .clone(torch::MemoryFormat::Contiguous);
 }
 
 }  // namespace arks

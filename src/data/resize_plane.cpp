@@ -1,8 +1,4 @@
-#include "data/resize.h"
-
 #include "resize_plane.h"
-
-#include <arks/support/error.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,22 +33,6 @@ void PlaneResizer::operator()(const Plane& plane, uint8_t* to) const {
       *to++ = static_cast<uint8_t>(std::lrint(sum / denominator));
     }
   }
-}
-
-torch::Tensor resize_bilinear(const torch::Tensor& image, ImageSize size) {
-  ARKS_CHECK(image.dim() == 3 && image.scalar_type() == torch::kByte && image.numel() > 0,
-             "resize: an image must be uint8 [c,h,w], got ", image.scalar_type(), " ", image.sizes());
-  check(size, "resize");
-  const ImageSize from{image.size(1), image.size(2)};
-  check(from, "resize: image");
-  const auto source = image.contiguous();
-  const auto result = torch::empty({image.size(0), size.height, size.width}, torch::kByte);
-  const PlaneResizer resizer(from, size);
-  for (int64_t channel = 0; channel < image.size(0); ++channel) {
-    resizer({source.data_ptr<uint8_t>() + channel * from.height * from.width, from.width, 1},
-            result.data_ptr<uint8_t>() + channel * size.height * size.width);
-  }
-  return result;
 }
 
 }  // namespace arks
