@@ -40,16 +40,16 @@ const char* describe(Source source) {
   return "";
 }
 
-/// "64x48"
-ImageSize parse_image_size(const std::string& text, const std::string& flag) {
+}  // namespace
+
+ImageSize parse_image_size(const std::string& text) {
+  const std::string flag = "--resize";
   const auto sides = split(text, 'x');
   ARKS_CHECK(sides.size() == 2, flag, ": expected HEIGHTxWIDTH in pixels, e.g. 64x48, got '", text, "'");
   const ImageSize size{parse_whole_number(sides[0], flag), parse_whole_number(sides[1], flag)};
   check(size, flag.c_str());
   return size;
 }
-
-}  // namespace
 
 DataSettings::DataSettings() : SettingGroup("Tables, own files and folders") {}
 DataSettings::~DataSettings() = default;
@@ -73,6 +73,11 @@ void DataSettings::found(const DataSplits& splits, const std::string& data) {
   } else {
     standardise.reset();
   }
+}
+
+void DataSettings::fill_scaling(const std::string& data, bool program) {
+  if (data_kind(data) != DataKind::kTable || standardise.has_value()) return;
+  standardise.found(is_own_data(data) && !program);
 }
 
 void check_fit(const DataSettings& s, const std::string& data) {
@@ -130,7 +135,7 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
     folder.split_seed(seed);
     images.split_seed(seed);
   }
-  if (s.resize.has_value()) folder.resize(parse_image_size(*s.resize, "--resize"));
+  if (s.resize.has_value()) folder.resize(parse_image_size(*s.resize));
   if (s.channels.has_value()) folder.channels(*s.channels);
   if (s.layout.has_value()) images.layout(parse_image_layout(*s.layout));
   return DataOptions(data_dir).targets(s.targets.value_or("")).tabular(table).image_folder(folder).npy_images(images);

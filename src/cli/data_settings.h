@@ -9,6 +9,9 @@
 
 namespace arks::cli {
 
+/// "64x48", of --resize.
+ImageSize parse_image_size(const std::string& text);
+
 /// What was not given stays empty until found().
 class DataSettings : public SettingGroup {
  public:
@@ -39,11 +42,13 @@ class DataSettings : public SettingGroup {
                                         .not_negative()
                                         .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
                                         .in_data()};
-  Setting<bool> standardise{
-      this,
-      yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows").negatable().in_data()};
+  Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows")
+                                      .negatable()
+                                      .default_words("files: yes; for a TorchScript file: no")
+                                      .in_data()};
   Setting<std::string> resize{this, text("resize", "folders: every image to this size in pixels, bilinear")
                                         .type("HxW")
+                                        .verify([](const std::string& given) { parse_image_size(given); })
                                         .default_words("none: they must have one size")
                                         .in_data()};
   Setting<int64_t> channels{this, whole("channels", "folders: 1 or 3")
@@ -62,6 +67,9 @@ class DataSettings : public SettingGroup {
   /// Remembers what the data turned out to be, so that the next time they are divided and scaled in the same way. What
   /// has no part in that is forgotten.
   void found(const DataSplits& splits, const std::string& data);
+  /// Whether a table is standardised, where nobody said: `program` is a TorchScript file, which takes the numbers as
+  /// they are.
+  void fill_scaling(const std::string& data, bool program);
 };
 
 /// Throws Error for a flag that was given and cannot mean anything for data of this kind: --resize of a table. Official

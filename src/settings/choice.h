@@ -66,6 +66,8 @@ class AnyChoice {
   /// The settings of all the things, each name once, as the chosen thing declares it.
   virtual std::vector<std::pair<std::string, const AnySetting*>> declared() const = 0;  ///< (title, setting)
   virtual void give(const std::string& name, const std::string& text) = 0;
+  /// Whether what is chosen has this setting.
+  virtual bool uses(const std::string& name) const = 0;
   /// What this setting means in the words of those that have it; those that say the same stand together.
   virtual std::vector<Meaning> meanings(const std::string& name) const = 0;
 };
@@ -110,11 +112,19 @@ class Choice : public AnyChoice {
 
   /// Makes the thing of this name with the values given for it.
   Thing& choose(const std::string& name) {
-    const auto known = names();
-    const auto found = std::find(known.begin(), known.end(), name);
-    ARKS_CHECK(found != known.end(), "nothing is called ", name, "; known: ", join(known));
-    chosen_ = table_[static_cast<size_t>(found - known.begin())].make();
+    make(name);
     unused_ = chosen_->take(given_);
+    return *chosen_;
+  }
+  /// The same without the values that it refuses: for --help.
+  Thing& choose_with_what_fits(const std::string& name) {
+    make(name);
+    for (const auto& [setting, text] : given_) {
+      try {
+        chosen_->take({{setting, text}});
+      } catch (const Error&) {  // help comes, whatever was given
+      }
+    }
     return *chosen_;
   }
   bool has(const std::string& name) const {
@@ -130,6 +140,7 @@ class Choice : public AnyChoice {
   Thing* get() const { return chosen_.get(); }
   Thing& operator*() const { return *chosen_; }
   Thing* operator->() const { return chosen_.get(); }
+  bool uses(const std::string& name) const override { return chosen_ && chosen_->find(name) != nullptr; }
   const SettingValues& given() const { return given_; }
   /// Given, and declared by others only: their flags.
   std::vector<std::string> unused() const { return flags_of(unused_); }
@@ -152,6 +163,13 @@ class Choice : public AnyChoice {
   }
 
  private:
+  void make(const std::string& name) {
+    const auto known = names();
+    const auto found = std::find(known.begin(), known.end(), name);
+    ARKS_CHECK(found != known.end(), "nothing is called ", name, "; known: ", join(known));
+    chosen_ = table_[static_cast<size_t>(found - known.begin())].make();
+  }
+
   static void collect(const SettingGroup& group, std::vector<std::pair<std::string, const AnySetting*>>& found) {
     for (const auto* setting : group.own()) {
       const bool known = std::any_of(found.begin(), found.end(),

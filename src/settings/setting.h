@@ -32,7 +32,8 @@ struct SettingTraits {
   std::string name, help, type, short_flag, default_words;
   std::function<std::vector<std::string>()> words;
   bool open = false, is_path = false, negatable = false, is_output = false, of_machine = false;
-  bool written_if_given = false, in_data = false, announced = false, infinity = false;
+  bool written_if_given = false, in_data = false, announced = false, infinity = false, recorded = false;
+  std::optional<bool> changes_on_resume;
   Condition condition;
 };
 
@@ -61,6 +62,10 @@ class AnySetting {
   bool of_machine() const { return traits_.of_machine; }
   /// Left out of configurations unless it was given: its default follows from what stands there.
   bool written_if_given() const { return traits_.written_if_given; }
+  /// Of the machine, and in configurations all the same: a run that goes on takes it again.
+  bool recorded() const { return traits_.recorded; }
+  /// May be another one when a run goes on; usually what is of the machine or an output.
+  bool changes_on_resume() const { return traits_.changes_on_resume.value_or(is_output() || of_machine()); }
   /// May stand in the table [data] of a file.
   bool in_data() const { return traits_.in_data; }
 
@@ -75,6 +80,8 @@ class AnySetting {
   virtual void fill() = 0;
   /// Forgets value and origin.
   virtual void reset() = 0;
+  /// For --help, where the default cannot be known yet: these words stand for it.
+  void leave_open(std::string words);
 
   /// The value in force: as it would be typed, in TOML, and with its kind.
   virtual std::string text() const = 0;
@@ -167,6 +174,8 @@ class Declaration {
   Declaration& negatable() { return set(traits_.negatable, true); }
   Declaration& output() { return set(traits_.is_output, true); }
   Declaration& of_machine() { return set(traits_.of_machine, true); }
+  Declaration& recorded() { return set(traits_.recorded, true); }
+  Declaration& changes_on_resume(bool may) { return set(traits_.changes_on_resume, may); }
   Declaration& written_if_given() { return set(traits_.written_if_given, true); }
   Declaration& in_data() { return set(traits_.in_data, true); }
 
