@@ -43,6 +43,7 @@ std::string other_value(const AnySetting& setting) {
   if (setting.type().rfind('N', 0) == 0 && setting.type() != "NAME") return "3";
   if (setting.type().rfind('X', 0) == 0) return "0.375";
   if (setting.type().rfind("LIST", 0) == 0) return "1,2";
+  if (setting.type() == "HxW") return "64x48";
   return setting.type() == "LO,HI" ? "0.5,2" : "some";
 }
 
@@ -104,8 +105,8 @@ void expect_shown(const std::string& page, const SettingValues& in_force, const 
 Flags needed_by(const std::string& method) {
   static const std::map<std::string, Flags> kNeeded{
       {"arks", {"--sigma", "0.5"}}, {"wrm", {"--gamma", "2"}},
-      {"pgd", {"--eps", "0.2"}},    {"ke", {"--sigma", "1", "--gamma", "2", "--domain", "0,10"}},
-      {"ki", {"--sigma", "1"}},     {"ro", {"--domain", "0,10"}},
+      {"pgd", {"--eps", "0.2"}},    {"ke", {"--sigma", "1", "--gamma", "2", "--domain", "-10,10"}},
+      {"ki", {"--sigma", "1"}},     {"ro", {"--domain", "-10,10"}},
       {"trades", {"--eps", "0.2"}}, {"mart", {"--eps", "0.2"}},
       {"fast", {"--eps", "0.2"}},   {"free", {"--eps", "0.2"}}};
   const auto found = kNeeded.find(method);
