@@ -11,7 +11,6 @@
 #include "support/stopwatch.h"
 #include "support/text.h"
 
-#include <ATen/Parallel.h>
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
 #include <arks/support/error.h>
@@ -32,14 +31,15 @@ class CertifyCommand : public Command {
   int run() override;
 
  private:
-  void check_outputs() const;
+  void fill();
+  void check_files() const;
   void load();
   Split split() const { return *samples_.split == "train" ? Split::kTrain : Split::kTest; }
   CTransformOptions transform(int64_t usual_starts) const;
   CertificateOptions certificate_options() const;
   ConvexityOptions convexity_options() const;
   void draw(const Certificate& certificate) const;
-  std::vector<std::pair<std::string, ConfigValue>> config(const CertificateReport& report) const;
+  ConfigRows config(const CertificateReport& report) const;
 
   std::string model_name_;
   CertifySettings settings_;
@@ -51,8 +51,7 @@ class CertifyCommand : public Command {
 
   std::string run_name_, data_;
   DatasetPtr data_set_;
-  std::vector<std::pair<std::string, std::string>> data_rows_;  // how the samples were chosen
-  CostPtr mahalanobis_;                                         // known when the data are
+  CostPtr mahalanobis_;  // known when the data are
   std::unique_ptr<SupervisedProblem> problem_;
 };
 
@@ -78,29 +77,30 @@ CertifyCommand::CertifyCommand(CommandLine& line)
   flags_.add(common_);
 }
 
-void CertifyCommand::fill_defaults() {
+void CertifyCommand::fill() {
   settings_.fill();
   ascent_.fill();
   samples_.fill();
   output_.fill();
   common_.fill();
-  test_data_.choose(samples_.data.value_or(""));
+}
+
+void CertifyCommand::fill_defaults() {
+  fill();
+  const auto data = test_data_.take_from({model_name_}, samples_.data.value_or(""));
+  if (!data.empty()) samples_.data.found(data);
 }
 
 void CertifyCommand::check_together() {
-  fill_defaults();
+  fill();
   settings_.check();
   if (settings_.has_curve()) check(certificate_options());
 }
 
-void CertifyCommand::check_outputs() const {
-  const auto json = common_.json.value_or(""), csv = output_.csv.value_or(""), figure = output_.figure.value_or("");
-  ARKS_CHECK(settings_.has_curve() || (csv.empty() && figure.empty()),
+void CertifyCommand::check_files() const {
+  ARKS_CHECK(settings_.has_curve() || !(output_.csv.given() || output_.figure.given()),
              "--convexity alone has no curve for --csv or --figure; give --rho for a certificate too");
-  check_output_file(json, *output_.force, "--json");
-  check_output_file(csv, *output_.force, "--csv");
-  check_picture_files(figure, *output_.force, "--figure");
-  check_distinct_outputs({{json}, {csv}, arks::split(figure, ',')});
+  check_outputs({&common_.json, &output_.csv, &output_.figure}, *output_.force);
 }
 
 /// Certificates are computed in float64.
@@ -123,39 +123,33 @@ void CertifyCommand::load() {
   run_name_ = run.name;
   check_scaling(scaling_, runs);
   data_ = samples_.data.value_or("");
-  data_set_ = limited(load_data(runs, split(), data_, test_data_, common_), *samples_.limit);
-  data_rows_ = used_data_settings(runs, data_, test_data_);
+  const auto options = find_data(runs, data_, test_data_, common_);
+  data_set_ = limited(load_dataset(data_, options, split()), *samples_.limit);
   problem_ = make_checked_problem(run, *data_set_, scaling_, parse_engine(*common_.engine), /*needs_gradient=*/true,
                                   *common_.quiet);
   if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
   if (settings_.cost.is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
-    const auto limit = run.config.count("train-limit") == 1 ? run.config.at("train-limit") : "0";
-    const auto train_part =
-        limited(load_data(runs, Split::kTrain, data_, test_data_, common_), parse_whole_number(limit, "train-limit"));
-    mahalanobis_ = settings_.cost.make(*train_part);
+    mahalanobis_ = settings_.cost.make(*limited(load_dataset(data_, options, Split::kTrain), run.train_limit()));
   }
 }
 
 CTransformOptions CertifyCommand::transform(int64_t usual_starts) const {
-  auto options =
-      CTransformOptions()
-          .quantity(settings_.quantity.has_value() ? parse_quantity(*settings_.quantity) : settings_.kind().quantity())
-          .cost(settings_.transport_cost(mahalanobis_))
-          .lipschitz(settings_.lipschitz.optional())
-          .curvature(settings_.curvature.optional())
-          .seed(static_cast<uint64_t>(*samples_.seed))
-          .batch_size(*samples_.batch_size)
-          .starts(ascent_.starts.value_or(usual_starts));
+  auto options = CTransformOptions()
+                     .quantity(parse_quantity(*settings_.quantity))
+                     .cost(settings_.transport_cost(mahalanobis_))
+                     .lipschitz(settings_.lipschitz.optional())
+                     .curvature(settings_.curvature.optional())
+                     .seed(static_cast<uint64_t>(*samples_.seed))
+                     .batch_size(*samples_.batch_size)
+                     .starts(ascent_.starts.value_or(usual_starts));
   if (const auto domain = settings_.domain.bounds()) options.domain(*domain);
   options.ascent().steps(*ascent_.inner_steps);
   return options;
 }
 
-constexpr int64_t kStarts = 2, kConvexityStarts = 5;
-
 CertificateOptions CertifyCommand::certificate_options() const {
-  const auto inner = transform(kStarts);
+  const auto inner = transform(CertifyAscent::kStarts);
   return CertificateOptions()
       .method(*settings_.method)
       .transform(inner)
@@ -169,7 +163,7 @@ CertificateOptions CertifyCommand::certificate_options() const {
 }
 
 ConvexityOptions CertifyCommand::convexity_options() const {
-  auto options = ConvexityOptions().transform(transform(kConvexityStarts));
+  auto options = ConvexityOptions().transform(transform(CertifyAscent::kConvexityStarts));
   return options.temperatures(settings_.temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
 }
 
@@ -195,39 +189,15 @@ void CertifyCommand::draw(const Certificate& certificate) const {
   for (const auto& file : arks::split(*output_.figure, ',')) write_figure(file, curves, options);
 }
 
-std::vector<std::pair<std::string, ConfigValue>> CertifyCommand::config(const CertificateReport& report) const {
-  std::vector<std::pair<std::string, ConfigValue>> rows{{"model", model_name_}, {"data", data_}};
-  rows.insert(rows.end(), data_rows_.begin(), data_rows_.end());
-  rows.emplace_back("split", *samples_.split);
-  rows.emplace_back("method", *settings_.method);
+ConfigRows CertifyCommand::config(const CertificateReport& report) const {
+  ConfigRows rows{{"model", model_name_}, {"data", data_}};
+  add_in_force(rows, test_data_.groups(data_));
   rows.emplace_back("cost", settings_.transport_cost(mahalanobis_)->name());
-  rows.emplace_back("quantity", to_string(transform(kStarts).quantity()));
-  if (report.certificate) {
-    rows.emplace_back("label", *settings_.label);
-    rows.emplace_back("rho", *settings_.rho);
+  if (report.certificate) rows.emplace_back("starts", ascent_.starts.value_or(CertifyAscent::kStarts));
+  if (report.convexity) {
+    rows.emplace_back("convexity-starts", ascent_.starts.value_or(CertifyAscent::kConvexityStarts));
   }
-  // the rest as it was given: lists and ranges in their own words
-  for (const AnySetting* setting :
-       std::initializer_list<const AnySetting*>{&settings_.sigma, &settings_.gamma, &settings_.temperature}) {
-    if (setting->has_value()) rows.emplace_back(setting->name(), setting->text());
-  }
-  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
-           &settings_.kernel_temperature, &settings_.imq_scale, &settings_.cost.mahalanobis,
-           &settings_.cost.mahalanobis_ridge, &settings_.delta, &settings_.floor, &settings_.cap, &settings_.lipschitz,
-           &settings_.curvature}) {
-    if (setting->has_value() && setting->applies()) rows.emplace_back(setting->name(), setting->value());
-  }
-  if (const auto domain = settings_.domain.bounds()) rows.emplace_back("domain", to_ranges(*domain).pairs);
-  rows.emplace_back("convexity", *settings_.convexity);
-  if (report.certificate) rows.emplace_back("starts", ascent_.starts.value_or(kStarts));
-  if (report.convexity) rows.emplace_back("convexity-starts", ascent_.starts.value_or(kConvexityStarts));
-  rows.emplace_back("inner-steps", *ascent_.inner_steps);
-  if (scaling_.given()) {
-    for (const auto* setting : scaling_.all()) rows.emplace_back(setting->name(), setting->value());
-  }
-  rows.emplace_back("limit", *samples_.limit);
-  rows.emplace_back("batch-size", *samples_.batch_size);
-  rows.emplace_back("threads", int64_t{at::get_num_threads()});
+  add_in_force(rows, {&settings_, &ascent_, &scaling_, &samples_, &common_});
   return rows;
 }
 
@@ -235,7 +205,7 @@ int CertifyCommand::run() {
   const Stopwatch watch;
   apply(common_);
   check_together();
-  check_outputs();
+  check_files();
   load();
   catch_interrupts();
   ProgressBar bar("samples", !*common_.quiet);

@@ -28,7 +28,7 @@ void CertifySettings::check() const {
   cost.check();
   ARKS_CHECK(!imq_scale.given() || !cost.cost.given(),
              "--imq-scale and --cost cannot be used together: --imq-scale is a cost of its own");
-  ARKS_CHECK(*label == "population" || !has_curve() || (!delta.given() && !floor.given() && !cap.given()),
+  ARKS_CHECK(!has_curve() || *label == "population" || (!delta.given() && !floor.given() && !cap.given()),
              "--delta, --floor and --cap go with --label population, not ", *label);
 }
 
@@ -43,7 +43,7 @@ CostPtr CertifySettings::transport_cost(const CostPtr& learned) const {
   const auto base = base_cost(learned);
   if (!kind().of_kernel) return base;
   if (!sigma.has_value()) {
-    return std::make_shared<KernelCost>(Kernel(base, kernel_temperature.value_or(1)));
+    return std::make_shared<KernelCost>(Kernel(base, *kernel_temperature));
   }
   ARKS_CHECK(sigma->values.size() == 1, "--sigma: the kernel of ", *method, " has one bandwidth, got ", sigma->text);
   return std::make_shared<KernelCost>(Kernel(base, temperatures_of_sigmas(sigma->values, *base).front()));

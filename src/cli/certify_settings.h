@@ -23,7 +23,8 @@ class CertifySettings : public SettingGroup {
   Setting<std::string> rho{this, text("rho", "radii: a number, a list a,b or a range a:b:step")
                                      .unit("cost units")
                                      .type("LIST")
-                                     .otherwise("0:0.5:0.05")};
+                                     .otherwise("0:0.5:0.05")
+                                     .only_if([this] { return has_curve(); }, "with a curve")};
   Setting<NumberList> sigma{this,
                             numbers("sigma", of(&CertificateKind::takes_sigma) +
                                                  "bandwidths, of which the best counts for each rho; a kernel has one")
@@ -44,14 +45,19 @@ class CertifySettings : public SettingGroup {
       real("kernel-temperature", of(&CertificateKind::of_kernel) + "tau of its kernel exp(-cost/tau), for any cost")
           .unit("cost units")
           .positive()
-          .default_words("imq: 1")};
+          .quietly([this] { return of_imq() ? std::optional(kImq) : std::nullopt; })
+          .default_words(to_text(kImq) + " with --imq-scale")};
   Setting<double> imq_scale{this,
                             real("imq-scale", "C of the cost ln(1 + |u-x|^2/C^2)/2").unit("input units").positive()};
-  Setting<std::string> quantity{this, text("quantity", of(&CertificateKind::any_quantity) + "what is bounded")
-                                          .words(quantity_names())
-                                          .default_words("loss")};
-  Setting<std::string> label{
-      this, text("label", "what stands behind the bound").words(certificate_label_names()).otherwise("verified")};
+  Setting<std::string> quantity{
+      this,
+      text("quantity", of(&CertificateKind::any_quantity) + "what is bounded").words(quantity_names()).quietly([this] {
+        return std::optional(to_string(kind().quantity()));
+      })};
+  Setting<std::string> label{this, text("label", "what stands behind the bound")
+                                       .words(certificate_label_names())
+                                       .otherwise("verified")
+                                       .only_if([this] { return has_curve(); }, "with a curve")};
   Setting<double> delta{this, real("delta", "population: how often the statement may be wrong")
                                   .checked("above 0 and below 1", [](double d) { return d > 0 && d < 1; })};
   Setting<double> floor{this, real("floor", "population: losses below count as this").unit("loss units")};
@@ -66,7 +72,7 @@ class CertifySettings : public SettingGroup {
       this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
                 .otherwise(false)};
 
-  bool has_curve() const { return !*convexity || rho.given(); }
+  bool has_curve() const { return !convexity.value_or(false) || rho.given(); }
   /// Throws Error for what does not go together.
   void check() const;
   /// What rho is measured with. `learned` is a Mahalanobis cost that was made from data; without one a cost of the same
@@ -76,6 +82,8 @@ class CertifySettings : public SettingGroup {
   std::optional<std::vector<double>> temperatures(const Cost& of) const;
 
  private:
+  static constexpr double kImq = 1;  // the temperature for which a kernel of --imq-scale is the usual one
+  bool of_imq() const { return kind().of_kernel && imq_scale.given() && !sigma.given(); }
   /// "arks, ke: ", the methods that a setting is for.
   static std::string of(bool CertificateKind::*property) { return join(certificate_kinds_with(property)) + ": "; }
   /// Throws Error when the setting was given and the method is none of those that it is for.
@@ -85,12 +93,14 @@ class CertifySettings : public SettingGroup {
 
 class CertifyAscent : public SettingGroup {
  public:
+  static constexpr int64_t kStarts = 2, kConvexityStarts = 5;  // where none are given
+
   CertifyAscent() : SettingGroup("Inner maximisation (L-BFGS in float64)") {}
 
   Setting<int64_t> starts{this, whole("starts", "ascents per sample, the first at the sample, others at random")
                                     .unit("ascents")
                                     .positive()
-                                    .default_words("2; convexity: 5")};
+                                    .default_words(to_text(kStarts) + "; convexity: " + to_text(kConvexityStarts))};
   Setting<int64_t> inner_steps{this, whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8")
                                          .unit("steps")
                                          .not_negative()

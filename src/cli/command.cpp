@@ -4,9 +4,19 @@
 
 #include <arks/support/error.h>
 
+#include <algorithm>
 #include <iostream>
 
 namespace arks::cli {
+
+void add_in_force(ConfigRows& rows, const std::vector<const SettingGroup*>& groups) {
+  for (const auto* group : groups) {
+    for (const auto* setting : group->in_force()) {
+      const auto same = [&](const auto& row) { return row.first == setting->name(); };
+      if (std::none_of(rows.begin(), rows.end(), same)) rows.emplace_back(setting->name(), setting->value());
+    }
+  }
+}
 
 Given Command::inherited() {
   const auto file = flags_.given("config");

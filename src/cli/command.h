@@ -6,6 +6,11 @@
 
 namespace arks::cli {
 
+/// The configuration in a report.
+using ConfigRows = std::vector<std::pair<std::string, ConfigValue>>;
+/// Adds what is in force in the groups; a name that stands there already is not said twice.
+void add_in_force(ConfigRows& rows, const std::vector<const SettingGroup*>& groups);
+
 enum ExitCode { kDone = 0, kFailed = 1, kBadUsage = 2 };
 
 class Command {

@@ -109,7 +109,7 @@ fs::path CommonSettings::data_folder() const {
   return data_dir.has_value() ? fs::path(*data_dir) : default_data_dir();
 }
 
-void apply(const CommonSettings& settings) {
+void apply(CommonSettings& settings) {
   ARKS_CHECK(settings.device.value_or("cpu") == "cpu", "--device ", *settings.device,
              " is not available: this build computes on cpu only");
   engine::portable_path();  // says so when the environment asks for a processor that is none
@@ -122,6 +122,7 @@ void apply(const CommonSettings& settings) {
   } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
     at::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   }
+  settings.threads.found(at::get_num_threads());
   if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
 }
 
@@ -141,20 +142,18 @@ void check_output_file(const std::string& path, bool force, const std::string& f
   ARKS_CHECK(::access(folder.c_str(), W_OK) == 0, flag, ": cannot write into ", folder.string());
 }
 
-void check_picture_files(const std::string& paths, bool force, const std::string& flag) {
-  for (const auto& path : split(paths, ',')) {
-    const auto extension = fs::path(path).extension();
-    ARKS_CHECK(extension == ".svg" || extension == ".png", flag, ": '", path, "' must end in .svg or .png");
-    check_output_file(path, force, flag);
-  }
-}
-
-void check_distinct_outputs(const std::vector<std::vector<std::string>>& files_of_flags) {
-  std::set<fs::path> outputs;
-  for (const auto& files : files_of_flags) {
-    for (const auto& file : files) {
+void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool force) {
+  std::set<fs::path> places;
+  for (const auto* output : outputs) {
+    const bool pictures = output->type() == "FILE";
+    const auto given = output->value_or("");
+    for (const auto& file : pictures ? split(given, ',') : std::vector<std::string>{given}) {
+      const auto extension = fs::path(file).extension();
+      ARKS_CHECK(!pictures || extension == ".svg" || extension == ".png", output->flag(), ": '", file,
+                 "' must end in .svg or .png");
+      check_output_file(file, force, output->flag());
       const auto place = file.empty() || file == "-" ? fs::path(file) : fs::absolute(file).lexically_normal();
-      ARKS_CHECK(file.empty() || outputs.insert(place).second, "two outputs cannot go to the same place, ",
+      ARKS_CHECK(file.empty() || places.insert(place).second, "two outputs cannot go to the same place, ",
                  file == "-" ? "standard output" : file);
     }
   }

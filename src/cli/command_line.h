@@ -21,12 +21,14 @@ class CommonSettings : public SettingGroup {
   Setting<std::string> config{this, text("config", "TOML file with flag names as keys; flags on the command line win")
                                         .path()
                                         .output()
+                                        .changes_on_resume(false)
                                         .not_in_studies("write its keys here instead")};
   Setting<std::string> data_dir{this, text("data-dir", "folder with the data sets")
                                           .path("DIR")
                                           .default_words("$ARKS_DATA_DIR, /usr/share/datasets, ~/.local/share/arks")
                                           .in_data()
                                           .of_machine()
+                                          .recorded()
                                           .not_in_studies("give it on the command line, or in ARKS_DATA_DIR")};
   Setting<int64_t> threads{this,
                            whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
@@ -34,11 +36,14 @@ class CommonSettings : public SettingGroup {
                                .between(0, 1024)
                                .otherwise(0)
                                .of_machine()
+                               .recorded()
                                .not_in_studies("every run has one thread, and --jobs says how many run side by side")};
   Setting<std::string> engine{this, text("engine", "auto: compiled plans where possible; libtorch: never")
                                         .words(engine_names())
                                         .otherwise("auto")
-                                        .of_machine()};
+                                        .of_machine()
+                                        .recorded()
+                                        .changes_on_resume(false)};
   Setting<std::string> device{this,
                               text("device", "where to compute; this build knows cpu").otherwise("cpu").of_machine()};
   Setting<std::string> json{this, text("json", "write the result as JSON; - = stdout").path("FILE|-").output()};
@@ -55,8 +60,8 @@ class CommonSettings : public SettingGroup {
   std::filesystem::path data_folder() const;
 };
 
-/// Sets threads, refuses devices that are not there, warns of a slow BLAS.
-void apply(const CommonSettings& settings);
+/// Sets threads, refuses devices that are not there, warns of a slow BLAS. Notes how many threads there are.
+void apply(CommonSettings& settings);
 
 /// The values of a TOML text. Keys are names of settings of the command; those about the data may stand in a table
 /// [data], with source for --data and paths relative to the file. Throws Error for a key that the command does not
@@ -67,11 +72,9 @@ Given read_config(const std::string& toml, const std::string& what, const Flags&
 /// Throws Error when the file exists and --force was not given, or its folder does not.
 void check_output_file(const std::string& path, bool force, const std::string& flag);
 
-/// The same for pictures, several with commas, which must end in .svg or .png.
-void check_picture_files(const std::string& paths, bool force, const std::string& flag);
-
-/// Throws Error when two of the outputs, given by their flags, are the same file or both standard output.
-void check_distinct_outputs(const std::vector<std::vector<std::string>>& files_of_flags);
+/// The same for all outputs of a command, and when two of them are the same file or both standard output. Where - is
+/// not one of them they are pictures, several with commas, which must end in .svg or .png.
+void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool force);
 
 /// Writes to the file, or to standard output for "-".
 void write_output(const std::string& path, const std::string& content);

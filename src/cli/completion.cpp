@@ -1,7 +1,6 @@
 #include "cli/completion.h"
 
 #include "cli/command.h"
-#include "data/registry.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -47,11 +46,6 @@ std::vector<std::string> command_names(const std::vector<CommandDescription>& co
   return names;
 }
 
-/// The actions of a command, where its first argument is one.
-std::vector<std::string> actions_of(const CommandDescription& command) {
-  return command.arguments.empty() ? std::vector<std::string>{} : command.arguments.front().words;
-}
-
 void bash_flag(std::ostream& out, const std::string& command, const FlagDescription& flag) {
   if (!takes_value(flag)) return;
   std::vector<std::string> patterns;
@@ -89,34 +83,30 @@ std::string bash_script(const std::vector<CommandDescription>& commands) {
   out << "    *) case \"$command $current\" in\n";
   for (const auto& command : commands) {
     out << "      \"" << command.name << " -\"*) _arks_words \"" << join(all_names(command), " ") << "\" ;;\n";
-    if (const auto actions = actions_of(command); !actions.empty()) {
-      out << "      \"" << command.name << " \"*) if [ \"$COMP_CWORD\" -eq 2 ]; then _arks_words \""
-          << join(actions, " ") << "\";";
-      if (command.name == "data") {
-        out << " elif [ \"$COMP_CWORD\" -eq 3 ]; then _arks_words \"" << join(dataset_names(), " ") << "\";";
-      }
-      out << " fi ;;\n";
+    out << "      \"" << command.name << " \"*) case \"$COMP_CWORD\" in";
+    for (size_t i = 0; i < command.arguments.size(); ++i) {
+      const auto& words = command.arguments[i].words;
+      if (!words.empty()) out << " " << i + 2 << ") _arks_words \"" << join(words, " ") << "\" ;;";
     }
+    out << " esac ;;\n";
   }
   out << "      \"help \"*) _arks_words \"" << join(command_names(commands), " ")
       << "\" ;;\n    esac ;;\n  esac\n}\ncomplete -o default -F _arks arks\n";
   return std::move(out).str();
 }
 
+/// What completes the value of a flag, or an argument.
+std::string zsh_action(const FlagDescription& flag) {
+  if (flag.is_path && !flag.words.empty()) return "{ compadd -- " + join(flag.words, " ") + "; _files }";
+  if (!flag.words.empty()) return "(" + join(flag.words, " ") + ")";
+  if (!flag.is_path) return "";
+  return flag.type == "DIR" ? "_files -/" : "_files";
+}
+
 std::string zsh_flag(const FlagDescription& flag) {
   auto help = short_help(flag.help);
   for (const auto* special : {"\\", "[", "]", ":"}) help = replaced(help, special, std::string("\\") + special);
-  std::string value;
-  if (takes_value(flag)) {
-    value = ":" + replaced(flag.type, ":", "\\:") + ":";
-    if (flag.is_path && !flag.words.empty()) {
-      value += "{ compadd -- " + join(flag.words, " ") + "; _files }";
-    } else if (!flag.words.empty()) {
-      value += "(" + join(flag.words, " ") + ")";
-    } else if (flag.is_path) {
-      value += flag.type == "DIR" ? "_files -/" : "_files";
-    }
-  }
+  const auto value = takes_value(flag) ? ":" + replaced(flag.type, ":", "\\:") + ":" + zsh_action(flag) : "";
   std::vector<std::string> lines;
   for (const auto& name : flag.names) {
     const bool equals = takes_value(flag) && name.rfind("--", 0) == 0;
@@ -134,10 +124,14 @@ std::string zsh_script(const std::vector<CommandDescription>& commands) {
   out << "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
          "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const auto& command : commands) {
-    const auto actions = actions_of(command);
     out << "    " << command.name << ")\n      _arguments \\\n";
     for (const auto& flag : command.flags) out << "        " << zsh_flag(flag) << " \\\n";
-    if (!actions.empty()) out << "        " << quoted_for_shell("1:action:(" + join(actions, " ") + ")") << " \\\n";
+    for (size_t i = 0; i < command.arguments.size(); ++i) {
+      const auto& argument = command.arguments[i];
+      if (argument.words.empty()) continue;
+      out << "        " << quoted_for_shell(c10::str(i + 1, ":", argument.names.front(), ":", zsh_action(argument)))
+          << " \\\n";
+    }
     out << "        " << quoted_for_shell("*:file:_files") << "\n      ;;\n";
   }
   out << "  esac\n}\nif [ \"$funcstack[1]\" = \"_arks\" ]; then _arks \"$@\"; else compdef _arks arks; fi\n";
@@ -154,6 +148,18 @@ void fish_flag(std::ostream& out, const std::string& command, const FlagDescript
   out << " -d '" << replaced(replaced(short_help(flag.help), "\\", "\\\\"), "'", "\\'") << "'\n";
 }
 
+/// The words of an argument are offered when one for each argument before it has been typed.
+void fish_arguments(std::ostream& out, const CommandDescription& command) {
+  std::string typed = "__fish_seen_subcommand_from " + command.name;
+  for (const auto& argument : command.arguments) {
+    if (argument.words.empty()) return;
+    const auto words = join(argument.words, " ");
+    out << "complete -c arks -n '" << typed << "; and not __fish_seen_subcommand_from " << words << "'"
+        << (argument.is_path ? "" : " -f") << " -a '" << words << "'\n";
+    typed += "; and __fish_seen_subcommand_from " + words;
+  }
+}
+
 std::string fish_script(const std::vector<CommandDescription>& commands) {
   std::ostringstream out;
   out << "# fish completion of arks, made by: arks completion fish\n";
@@ -162,10 +168,7 @@ std::string fish_script(const std::vector<CommandDescription>& commands) {
         << quoted_for_shell(command.about) << "\n";
   }
   for (const auto& command : commands) {
-    if (const auto actions = actions_of(command); !actions.empty()) {
-      out << "complete -c arks -n '__fish_seen_subcommand_from " << command.name << "' -f -a '" << join(actions, " ")
-          << "'\n";
-    }
+    fish_arguments(out, command);
     for (const auto& flag : command.flags) fish_flag(out, command.name, flag);
   }
   return std::move(out).str();

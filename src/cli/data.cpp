@@ -39,10 +39,10 @@ class DataCommand : public Command {
             "        $ARKS_DATA_DIR, else ~/.local/share/arks; continues where it was interrupted\n"
             "verify  read every file, check counts, labels and check sums\n\n"
             "Example:\n  arks data show iris")) {
-    flags_.argument("ACTION", action_, "", /*required=*/true, {"list", "show", "fetch", "verify"});
+    flags_.argument("ACTION", action_, "", /*required=*/true, actions());
     flags_.argument("NAME", name_,
                     "data set; list and verify: without it all that were found; show: FILE or FOLDER too",
-                    /*required=*/false);
+                    /*required=*/false, dataset_names(), /*is_path=*/true);
     flags_.add(own_);
     settings_.add_to(flags_);
     flags_.add(common_);
@@ -51,7 +51,7 @@ class DataCommand : public Command {
   void fill_defaults() override {
     own_.fill();
     common_.fill();
-    settings_.choose(own_.data.value_or(""));
+    settings_.choose(own_.data.value_or(name_));
   }
 
   int run() override {
@@ -68,11 +68,12 @@ class DataCommand : public Command {
     if (action_ == "list") return list();
     if (action_ == "verify") return verify();
     if (action_ == "fetch") return fetch();
-    throw Error("data: unknown action '" + action_ + "'" + did_you_mean(action_, {"list", "show", "fetch", "verify"}) +
-                "; known: list, show, fetch, verify");
+    throw Error("data: unknown action '" + action_ + "'" + did_you_mean(action_, actions()) +
+                "; known: " + join(actions()));
   }
 
  private:
+  static std::vector<std::string> actions() { return {"list", "show", "fetch", "verify"}; }
   bool chosen(const std::string& name) const { return name_.empty() || name_ == name; }
 
   int list() const {
@@ -94,8 +95,7 @@ class DataCommand : public Command {
     ARKS_CHECK(!name_.empty(), "data show: which data set, file or folder?");
     const auto data = resolved_data(name_);
     settings_.check_used(data);
-    auto known = DataOptions(folder_).image_files(image_files_options(common_));
-    if (settings_.of_set.get() != nullptr) settings_.of_set->apply(known);
+    const auto known = settings_.options_of_known(folder_).image_files(image_files_options(common_));
     const auto view = show_data(data, settings_.own, known);
     if (json_ != "-") std::cout << view.text;
     write_json(view.json, "data_set");

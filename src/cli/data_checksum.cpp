@@ -50,9 +50,8 @@ void check_unchanged(DataSettings& s, const std::string& data) {
     }
   }
   const auto found = hex(static_cast<uint32_t>(sum));
-  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, data,
-             " has changed since the run was trained on it (checksum ", found, ", was ", s.checksum.value_or(""),
-             "): it would be divided and scaled differently");
+  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, data, " has checksum ", found, ", expected ",
+             s.checksum.value_or(""), "; other data would be divided and scaled differently");
   s.checksum.found(found);
 }
 

@@ -83,6 +83,11 @@ void DataSettings::found(const DataSplits& splits, const std::string& data) {
   }
 }
 
+void DataSettings::fill_scaling(const std::string& data, bool program) {
+  if (data_kind(data) != DataKind::kTable || standardise.has_value()) return;
+  standardise.found(is_own_data(data) && !program);
+}
+
 void check_fit(const DataSettings& s, const std::string& data) {
   if (data_kind(data) == DataKind::kOfficial) return;
   const auto source = source_of(data);

@@ -14,7 +14,7 @@ Declaration<std::string> data_setting(std::string help);
 /// --limit or --train-limit.
 Declaration<int64_t> limit_setting(std::string name, std::string help);
 
-/// "64x48". Throws Error for anything else.
+/// "64x48", of --resize. Throws Error for anything else.
 ImageSize parse_image_size(const std::string& text);
 
 /// What was not given stays empty until found().
@@ -45,9 +45,10 @@ class DataSettings : public SettingGroup {
                                         .not_negative()
                                         .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
                                         .in_data()};
-  Setting<bool> standardise{
-      this,
-      yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows").negatable().in_data()};
+  Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows")
+                                      .negatable()
+                                      .default_words("files: yes; for a TorchScript file: no")
+                                      .in_data()};
   Setting<std::string> resize{this, text("resize", "folders: every image to this size, bilinear")
                                         .unit("pixels")
                                         .type("HxW")
@@ -70,6 +71,9 @@ class DataSettings : public SettingGroup {
   /// Remembers what the data turned out to be, so that the next time they are divided and scaled in the same way. What
   /// has no part in that is forgotten.
   void found(const DataSplits& splits, const std::string& data);
+  /// Whether a table is standardised, where nobody said: `program` is a TorchScript file, which takes the numbers as
+  /// they are.
+  void fill_scaling(const std::string& data, bool program);
 };
 
 /// Throws Error for a flag that was given and cannot mean anything for data of this kind: --resize of a table. Official

@@ -9,7 +9,6 @@
 #include "support/stopwatch.h"
 #include "support/text.h"
 
-#include <ATen/Parallel.h>
 #include <arks/attack/evaluate.h>
 #include <arks/support/error.h>
 #include <unistd.h>
@@ -94,7 +93,6 @@ class EvaluateCommand : public Command {
     Problem* source = nullptr;
   };
   void check_strengths() const;
-  void check_outputs() const;
   void load();
   const AttackMethod& method() const { return *attack_; }
   std::string attack_name() const { return *settings_.attack; }
@@ -102,7 +100,7 @@ class EvaluateCommand : public Command {
   int64_t repeats() const { return method().draws() ? *settings_.repeats : 1; }
   std::vector<EvaluationPoint> attack_all();
   void draw(const EvaluationReport& report, double largest_eps);
-  std::vector<std::pair<std::string, ConfigValue>> config(bool shows_loss) const;
+  ConfigRows config(bool shows_loss) const;
   void warn() const;
 
   std::vector<std::string> model_names_;
@@ -115,7 +113,6 @@ class EvaluateCommand : public Command {
 
   std::string data_, source_name_;
   DatasetPtr data_set_;
-  std::vector<std::pair<std::string, std::string>> data_rows_;  // how the samples were chosen
   std::optional<Bounds> bounds_;
   std::vector<std::unique_ptr<SupervisedProblem>> problems_;
   std::vector<NamedProblem> models_;
@@ -132,7 +129,8 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
               table_text(attacks()) +
               "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up\n"
               "to its strength, for every eps.\n"
-              "The defaults shown are those of the --attack and --data you give with --help.\n\n"
+              "The defaults shown are those for the --attack, and for the MODEL or --data, that you give with\n"
+              "--help; without data those for fashion-mnist.\n\n"
               "Example (after the example of arks train --help):\n"
               "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
@@ -151,13 +149,17 @@ void EvaluateCommand::fill_defaults() {
   test_.fill();
   output_.fill();
   common_.fill();
-  attack_.choose(attack_name())
-      .prepare(test_.data.has_value() ? published_settings(*test_.data) : published_for_images());
-  test_data_.choose(test_.data.value_or(""));
+  const auto data = test_data_.take_from(model_names_, test_.data.value_or(""));
+  if (!data.empty()) test_.data.found(data);
+  attack_.choose_with_what_fits(attack_name())
+      .prepare(data.empty() ? published_for_images() : published_settings(data));
 }
 
 void EvaluateCommand::check_together() {
-  fill_defaults();
+  settings_.fill();
+  test_.fill();
+  const auto data = test_.data.value_or("");
+  attack_.choose(attack_name()).prepare(data.empty() ? published_for_images() : published_settings(data));
   check_strengths();
 }
 
@@ -166,24 +168,14 @@ void EvaluateCommand::check_strengths() const {
   for (const double eps : radii()) attack_->make(eps);
 }
 
-void EvaluateCommand::check_outputs() const {
-  const auto json = common_.json.value_or(""), csv = output_.csv.value_or("");
-  const auto figure = output_.figure.value_or(""), grid = output_.grid.value_or("");
-  check_output_file(json, *output_.force, "--json");
-  check_output_file(csv, *output_.force, "--csv");
-  check_picture_files(figure, *output_.force, "--figure");
-  check_picture_files(grid, *output_.force, "--grid");
-  check_distinct_outputs({{json}, {csv}, split(figure, ','), split(grid, ',')});
-}
-
 void EvaluateCommand::load() {
   std::vector<Run> runs;
   for (const auto& name : model_names_) runs.push_back(read_run(name));
   if (settings_.source.has_value()) runs.push_back(read_run(*settings_.source));
   check_scaling(scaling_, runs);
   data_ = test_.data.value_or("");
-  data_set_ = limited(load_data(runs, Split::kTest, data_, test_data_, common_), *test_.limit);
-  data_rows_ = used_data_settings(runs, data_, test_data_);
+  const auto options = find_data(runs, data_, test_data_, common_);
+  data_set_ = limited(load_dataset(data_, options, Split::kTest), *test_.limit);
   bounds_ = data_set_->info().bounds;
   if (test_.bounds.has_value()) {
     bounds_ = to_bounds(*test_.bounds, "--bounds");
@@ -272,31 +264,25 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   }
 }
 
-std::vector<std::pair<std::string, ConfigValue>> EvaluateCommand::config(bool shows_loss) const {
-  std::vector<std::pair<std::string, ConfigValue>> rows{{"models", model_names_}, {"data", data_}};
-  rows.insert(rows.end(), data_rows_.begin(), data_rows_.end());
+ConfigRows EvaluateCommand::config(bool shows_loss) const {
+  ConfigRows rows{{"models", model_names_}, {"data", data_}};
+  add_in_force(rows, test_data_.groups(data_));
   rows.emplace_back("attack", attack_name());
   rows.emplace_back("eps", *settings_.eps);
+  add_in_force(rows, {&method()});
   for (const auto* setting : method().all()) {
-    if (setting->has_value()) {
-      rows.emplace_back(setting->name(), setting->value());
-    } else if (!setting->default_words().empty()) {
+    if (!setting->has_value() && !setting->default_words().empty()) {
       rows.emplace_back(setting->name(), setting->default_words());
     }
   }
   if (method().draws()) rows.emplace_back("repeats", *settings_.repeats);
-  if (settings_.source.has_value() && !method().is_shift()) {
+  if (source_) {
     rows.emplace_back("source", source_name_);
     rows.emplace_back("white-box", *settings_.white_box);
   }
   if (bounds_) rows.emplace_back("bounds", to_config(to_ranges(*bounds_)));
-  if (scaling_.given()) {
-    for (const auto* setting : scaling_.all()) rows.emplace_back(setting->name(), setting->value());
-  }
-  rows.emplace_back("limit", *test_.limit);
-  rows.emplace_back("batch-size", *test_.batch_size);
   rows.emplace_back("metric", shows_loss ? "loss" : "error");
-  rows.emplace_back("threads", int64_t{at::get_num_threads()});
+  add_in_force(rows, {&scaling_, &test_, &common_});
   return rows;
 }
 
@@ -325,7 +311,7 @@ int EvaluateCommand::run() {
              "--white-box goes with --source; without one every attack is white-box");
   const auto strengths = radii();
   attack_.choose(attack_name());
-  check_outputs();
+  check_outputs({&common_.json, &output_.csv, &output_.figure, &output_.grid}, *output_.force);
   load();
   catch_interrupts();
   warn();

@@ -104,7 +104,8 @@ int ExportCommand::run() {
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
   std::string data;
   SourceSettings as_the_run;
-  const auto data_set = load_data(runs, Split::kTest, data, as_the_run, common_);
+  const auto options = find_data(runs, data, as_the_run, common_);
+  const auto data_set = load_dataset(data, options, Split::kTest);
   const auto& info = data_set->info();
   const auto problem = make_problem(runs.front(), info);
   const bool scales = info.input_mean.defined() && *settings_.raw_inputs;

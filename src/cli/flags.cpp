@@ -53,14 +53,31 @@ struct BoundFlag {
     }
     return join(units, " or ");
   }
+
+  /// In force when nothing else is given; empty where there is none, and where what is chosen has no such setting.
+  std::string default_text() const {
+    if (choice != nullptr && !choice->uses(name)) return "";
+    const auto& declared = declaration();
+    if (!declared.has_value() || !declared.applies()) return declared.default_words();
+    if (!declared.type().empty()) return declared.text();
+    if (!declared.negatable()) return "";  // off, as every switch
+    return declared.text() == "true" ? "yes" : "no";
+  }
 };
 
 /// An argument without a flag, and the words that it can be.
 struct BoundArgument {
   CLI::Option* option = nullptr;
   std::string help;
+  std::function<void(const std::string&)> give;
   std::vector<std::string> words;
+  bool is_path = false;
 };
+
+/// "what is minimised: erm | arks"
+std::string with_words(const std::string& help, const std::vector<std::string>& words) {
+  return help + (help.empty() || words.empty() ? "" : ": ") + join(words, " | ");
+}
 
 struct Flags::State {
   CLI::App* app = nullptr;
@@ -113,17 +130,18 @@ void Flags::add(AnyChoice& choice) {
 }
 
 void Flags::argument(const std::string& name, std::string& value, const std::string& help, bool required,
-                     std::vector<std::string> words) {
-  auto* option = state_->app->add_option(name, value, words.empty() ? help : help + join(words, " | "));
+                     std::vector<std::string> words, bool is_path) {
+  auto* option = state_->app->add_option(name, value, with_words(help, words));
   option->required(required)->type_name("");
-  state_->arguments.push_back({option, help, std::move(words)});
+  const auto give = [&value](const std::string& word) { value = word; };
+  state_->arguments.push_back({option, help, give, std::move(words), is_path});
 }
 
 void Flags::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help,
                       bool required) {
   auto* option = state_->app->add_option(name, values, help);
   option->required(required)->type_name("");
-  state_->arguments.push_back({option, help, {}});
+  state_->arguments.push_back({option, help, [&values](const std::string& word) { values.push_back(word); }, {}});
 }
 
 std::string Flags::command() const {
@@ -169,6 +187,14 @@ std::string Flags::given(const std::string& name) const {
   return text;
 }
 
+void Flags::assume(Given given, const Arguments& arguments) const {
+  state_->given = std::move(given);
+  const auto& known = state_->arguments;
+  for (size_t i = 0; i < arguments.size() && !known.empty(); ++i) {
+    known[std::min(i, known.size() - 1)].give(arguments[i]);
+  }
+}
+
 void Flags::take(const std::string& name, const std::string& text) const {
   for (const auto& flag : state_->flags) {
     if (flag.name != name) continue;
@@ -183,15 +209,6 @@ void Flags::take(const std::string& name, const std::string& text) const {
 }
 
 namespace {
-
-std::string default_of(const AnySetting& setting) {
-  const bool is_switch = setting.type().empty();
-  if (is_switch && setting.has_value()) {
-    if (!setting.negatable()) return "";  // off, as every switch
-    return setting.text() == "true" ? "yes" : "no";
-  }
-  return setting.has_value() ? setting.text() : setting.default_words();
-}
 
 FlagDescription description_of(const CLI::Option& option) {
   FlagDescription description;
@@ -225,6 +242,7 @@ CommandDescription Flags::describe() const {
     auto description = description_of(*argument.option);
     description.help = argument.help;  // in --help the words stand there as well
     description.words = argument.words;
+    description.is_path = argument.is_path;
     command.arguments.push_back(std::move(description));
   }
   for (const auto& flag : state_->flags) {
@@ -236,7 +254,7 @@ CommandDescription Flags::describe() const {
     description.words = setting.words();
     description.range = setting.range();
     description.is_path = setting.is_path();
-    description.default_text = default_of(setting);
+    description.default_text = flag.default_text();
     command.flags.push_back(std::move(description));
   }
   sort_by_group(command.flags);
@@ -248,19 +266,46 @@ CommandDescription Flags::describe() const {
 
 void Flags::show_defaults() const {
   for (const auto& flag : state_->flags) {
-    const auto& setting = flag.declaration();
-    const auto words = setting.words();
-    const auto text = default_of(setting);
-    flag.option->description(flag.help(/*units=*/true) + (words.empty() ? "" : ": " + join(words, " | ")) +
+    const auto text = flag.default_text();
+    flag.option->description(with_words(flag.help(/*units=*/true), flag.declaration().words()) +
                              (text.empty() ? "" : " [" + text + "]"));
   }
 }
+
+/// Pages that fit 120 columns, without CLI11's mark behind --no-NAME.
+class PageFormatter : public CLI::Formatter {
+ public:
+  PageFormatter() { column_width(kTextColumn); }
+
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    const std::string mark = "{false}";
+    auto name = CLI::Formatter::make_option_name(option, is_positional);
+    if (const auto at = name.find(mark); at != std::string::npos) name.erase(at, mark.size());
+    return name;
+  }
+
+  /// In lines, which CLI11 puts below one another.
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text, line;
+    for (const auto& word : split(option->get_description(), ' ')) {
+      if (line.size() + 1 + word.size() > kPageWidth - kTextColumn) {
+        text += line + "\n";
+        line.clear();
+      }
+      line += (line.empty() ? "" : " ") + word;
+    }
+    return text + line;
+  }
+
+ private:
+  static constexpr size_t kTextColumn = 30, kPageWidth = 120;
+};
 
 CommandLine::CommandLine(const std::string& about, const std::string& version, const std::string& example)
     : root_(std::make_unique<CLI::App>(about, "arks")) {
   root_->set_version_flag("--version", version, "print the version");
   root_->require_subcommand(1);
-  root_->get_formatter()->column_width(30);
+  root_->formatter(std::make_shared<PageFormatter>());
   root_->footer("Example:\n  " + example);
 }
 
@@ -282,10 +327,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   } catch (const CLI::Success& asked_for_help) {
     std::ostringstream page;
     root_->exit(asked_for_help, page);
-    auto text = page.str();
-    const std::string mark = "{false}";  // CLI11's, behind --no-NAME
-    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) text.erase(at, mark.size());
-    std::cout << text;
+    std::cout << page.str();
     return false;
   } catch (const CLI::ExtrasError&) {
     const auto extra = root_->remaining(/*recurse=*/true);

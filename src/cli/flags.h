@@ -48,9 +48,9 @@ class Flags {
   /// A flag for everything that any of the things to choose from has.
   void add(AnyChoice& choice);
 
-  /// Arguments without a flag; `words` are those it can be.
+  /// Arguments without a flag; `words` are those it can be, or it is the path of a file.
   void argument(const std::string& name, std::string& value, const std::string& help, bool required,
-                std::vector<std::string> words = {});
+                std::vector<std::string> words = {}, bool is_path = false);
   void arguments(const std::string& name, std::vector<std::string>& values, const std::string& help, bool required);
 
   /// The name of the subcommand.
@@ -66,6 +66,8 @@ class Flags {
   const Given& given() const;
   /// The text given for one setting on the command line, the last one; empty when there is none.
   std::string given(const std::string& name) const;
+  /// For --help: takes this for what stands on the command line.
+  void assume(Given given, const Arguments& arguments) const;
   /// Takes a value for the setting of this name.
   void take(const std::string& name, const std::string& text) const;
 

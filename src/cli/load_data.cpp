@@ -10,6 +10,8 @@
 
 namespace arks::cli {
 
+namespace fs = std::filesystem;
+
 void SourceSettings::add_to(Flags& flags) {
   flags.add(own);
   flags.add(of_set);
@@ -44,66 +46,99 @@ void SourceSettings::check_used(const std::string& data) {
   }
 }
 
-DataOptions SourceSettings::options(const std::string& data, const std::filesystem::path& data_dir) {
-  check_used(data);
-  if (data_kind(data) != DataKind::kOfficial) {
-    DataSettings used;
-    used.take(own.values());
-    // a model from elsewhere takes the numbers as they are
-    if (data_kind(data) == DataKind::kTable) used.standardise.found(used.standardise.value_or(false));
-    check_unchanged(used, data);
-    return data_options(used, data_dir, /*train_limit=*/0);
+void SourceSettings::take(const SettingValues& config, const std::string& data) {
+  own.take(config);
+  for (const auto& [title, setting] : of_set.declared()) {
+    const auto found = config.find(setting->name());
+    if (found != config.end()) of_set.give(found->first, found->second);
   }
+  choose(data);
+}
+
+std::string SourceSettings::take_from(const std::vector<std::string>& models, std::string data) {
+  std::vector<Run> runs;
+  for (const auto& name : models) {
+    try {
+      runs.push_back(read_run(name));
+    } catch (const Error&) {  // whoever needs it says what is wrong
+    }
+  }
+  const auto* trained = first_trained(runs);
+  if (trained != nullptr && data.empty()) data = trained->config.at("data");
+  take(trained != nullptr ? trained->config : SettingValues(), data);
+  return data;
+}
+
+std::vector<const SettingGroup*> SourceSettings::groups(const std::string& data) const {
+  std::vector<const SettingGroup*> found;
+  if (data_kind(data) != DataKind::kOfficial) found.push_back(&own);
+  if (of_set.get() != nullptr) found.push_back(of_set.get());
+  return found;
+}
+
+DataOptions SourceSettings::options_of_known(const fs::path& data_dir) const {
   DataOptions options(data_dir);
   if (of_set.get() != nullptr) of_set->apply(options);
   return options;
 }
 
-DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, SourceSettings& settings,
-                     const CommonSettings& common) {
-  const auto* trained = first_trained(runs);
-  if (trained == nullptr) {
-    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
-    auto options = settings.options(data, common.data_folder());
-    return load_dataset(data, options.image_files(image_files_options(common)), split);
-  }
-  const auto given = settings.given_flags();
-  ARKS_CHECK(given.empty(), join(given), ": ", trained->name,
-             " knows how its data were divided and read; leave the flag out");
-  for (const auto& run : runs) {
-    if (!run.is_file()) check_same_table(*trained, run);
-  }
-  if (data.empty()) data = trained->config.at("data");
-  const auto scaled = trained->config.find("standardise");
-  const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
-  if (with_files && scaled != trained->config.end() && scaled->second == "true" && !*common.quiet) {
-    std::cerr << "arks: note: all models, also TorchScript files, get the standardised inputs of " << trained->name
-              << "; tested alone, a file gets the numbers as they are\n";
-  }
-  auto options = data_options(*trained, data, data_dir_of(*trained, common.data_dir.value_or("")));
-  return load_dataset(data, options.image_files(image_files_options(common)), split);
+DataOptions SourceSettings::options(const std::string& data, const fs::path& data_dir) {
+  check_used(data);
+  if (data_kind(data) == DataKind::kOfficial) return options_of_known(data_dir);
+  own.fill_scaling(data, /*program=*/true);
+  check_unchanged(own, data);
+  return data_options(own, data_dir, /*train_limit=*/0);
 }
 
-std::vector<std::pair<std::string, std::string>> used_data_settings(const std::vector<Run>& runs,
-                                                                    const std::string& data,
-                                                                    const SourceSettings& settings) {
-  const auto* trained = first_trained(runs);
-  std::vector<std::pair<std::string, std::string>> rows;
-  const auto add = [&](const SettingGroup& group) {
-    for (const auto* setting : group.all()) {
-      if (trained == nullptr) {
-        if (setting->has_value()) rows.emplace_back(setting->name(), setting->text());
-      } else if (const auto found = trained->config.find(setting->name()); found != trained->config.end()) {
-        rows.emplace_back(*found);
-      }
-    }
-  };
-  if (trained != nullptr && trained->config.at("data") != data) return rows;
-  add(settings.own);
-  for (const auto& entry : datasets_with_settings()) {
-    if (entry.name == data) add(settings.of_set.get() != nullptr ? *settings.of_set : *entry.make());
+namespace {
+
+/// As the run had them.
+DataOptions options_of(const Run& run, const std::string& data, SourceSettings& settings, const fs::path& data_dir) {
+  const auto& trained_on = run.config.at("data");
+  std::error_code ignored;
+  ARKS_CHECK(data != trained_on || !fs::path(data).is_absolute() || fs::exists(data, ignored), run.name,
+             " was trained on ", data,
+             ", which no longer exists; put it back (evaluate and certify take --data instead)");
+  settings.take(run.config, data);
+  if (data_kind(data) == DataKind::kOfficial) return settings.options_of_known(data_dir);
+  const bool moved = resolved_data(data) != trained_on;
+  // the same content in another place is the same data
+  ARKS_CHECK(!moved || (is_own_data(data) && settings.own.checksum.has_value()), "--data ", data, ": ", run.name,
+             " was trained on ", trained_on,
+             ", and its data must be divided and scaled as in training; leave --data out");
+  check_unchanged(settings.own, data);
+  return data_options(settings.own, data_dir, run.train_limit());
+}
+
+void check_alike(const std::vector<Run>& runs, const Run& trained, const SourceSettings& settings) {
+  const auto given = settings.given_flags();
+  ARKS_CHECK(given.empty(), join(given), ": ", trained.name,
+             " knows how its data were divided and read; leave the flag out");
+  for (const auto& run : runs) {
+    if (!run.is_file()) check_same_table(trained, run);
   }
-  return rows;
+}
+
+}  // namespace
+
+DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSettings& settings,
+                      CommonSettings& common) {
+  DataOptions options;
+  if (const auto* trained = first_trained(runs)) {
+    check_alike(runs, *trained, settings);
+    if (data.empty()) data = trained->config.at("data");
+    options = options_of(*trained, data, settings, data_dir_of(*trained, common.data_dir.value_or("")));
+    const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
+    if (with_files && settings.own.standardise.value_or(false) && !*common.quiet) {
+      std::cerr << "arks: note: all models, also TorchScript files, get the standardised inputs of " << trained->name
+                << "; tested alone, a file gets the numbers as they are\n";
+    }
+  } else {
+    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
+    options = settings.options(data, common.data_folder());
+  }
+  common.data_dir.found(fs::absolute(options.data_dir()).string());
+  return options.image_files(image_files_options(common));
 }
 
 }  // namespace arks::cli

@@ -18,20 +18,24 @@ struct SourceSettings {
   void check_used(const std::string& data);
   /// Chooses the settings of the known set of this name, if it has some, and fills them in.
   void choose(const std::string& data);
+  /// Takes what the configuration of a run says, for this set.
+  void take(const SettingValues& config, const std::string& data);
+  /// The same of the first of these models that is a run and can be read. Returns the set: the one given, or its own.
+  std::string take_from(const std::vector<std::string>& models, std::string data);
+  /// Those that such data have.
+  std::vector<const SettingGroup*> groups(const std::string& data) const;
+  /// How to load a known set, with the settings that were chosen for it.
+  DataOptions options_of_known(const std::filesystem::path& data_dir) const;
   /// How to load the set as these settings say.
   DataOptions options(const std::string& data, const std::filesystem::path& data_dir);
 };
 
-/// One part of the set called `data`, of the first run when that is empty, then filled in. Tables and data of the
+/// How to load the set called `data`, of the first run when that is empty, then filled in. Tables and data of the
 /// user's own are divided and scaled as the runs did, which must agree; only where all models are files do `settings`
 /// say how, and inputs are standardised only when that is asked for: such a model takes the numbers as they are.
-/// Throws Error when no run knows the data and none are given.
-DatasetPtr load_data(const std::vector<Run>& runs, Split split, std::string& data, SourceSettings& settings,
-                     const CommonSettings& common);
-
-/// Name and value of all that decided which samples load_data returned, for the report.
-std::vector<std::pair<std::string, std::string>> used_data_settings(const std::vector<Run>& runs,
-                                                                    const std::string& data,
-                                                                    const SourceSettings& settings);
+/// Afterwards `settings` and `common` say what is in force. Throws Error when no run knows the data and none are given,
+/// and for tables and own data that the first run was not trained on: the scaling of its inputs would be another.
+DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSettings& settings,
+                      CommonSettings& common);
 
 }  // namespace arks::cli

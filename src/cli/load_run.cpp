@@ -55,6 +55,11 @@ Run read_run(const std::string& name) {
   return run;
 }
 
+int64_t Run::train_limit() const {
+  const auto limit = config.find("train-limit");
+  return limit == config.end() ? 0 : parse_whole_number(limit->second, "train-limit");
+}
+
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
   if (data.num_classes > 0) return std::make_shared<CrossEntropy>();
   return std::make_shared<SquaredError>();
@@ -67,43 +72,6 @@ fs::path data_dir_of(const Run& run, const std::string& given) {
   const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && recorded != run.config.end() &&
                       fs::is_directory(recorded->second, ignored);
   return usable ? fs::path(recorded->second) : default_data_dir();
-}
-
-namespace {
-
-/// Whether a recorded source is one of the user's files or folders, also when it is gone.
-bool is_path(const std::string& data) {
-  return fs::path(data).is_absolute();
-}
-
-}  // namespace
-
-DataOptions data_options(const Run& run, const std::string& data, const fs::path& data_dir) {
-  const auto& trained_on = run.config.at("data");
-  std::error_code ignored;
-  ARKS_CHECK(data != trained_on || !is_path(data) || fs::exists(data, ignored), run.name, " was trained on ", data,
-             ", which no longer exists; put it back (evaluate and certify take --data instead)");
-  if (data_kind(data) == DataKind::kOfficial) {
-    DataOptions options(data_dir);
-    if (find_dataset(data).settings) {
-      const auto own = find_dataset(data).settings();
-      own->take(run.config);
-      own->fill();
-      own->apply(options);
-    }
-    return options;
-  }
-  DataSettings settings;
-  settings.take(run.config);
-  const bool moved = resolved_data(data) != trained_on;
-  // the same content in another place is the same data
-  ARKS_CHECK(!moved || (is_own_data(data) && settings.checksum.has_value()), "--data ", data, ": ", run.name,
-             " was trained on ", trained_on,
-             ", and its data must be divided and scaled as in training; leave --data out");
-  check_unchanged(settings, data);
-  const auto limit = run.config.find("train-limit");
-  return data_options(settings, data_dir,
-                      limit == run.config.end() ? 0 : parse_whole_number(limit->second, "train-limit"));
 }
 
 void check_same_table(const Run& one, const Run& other) {

@@ -22,6 +22,8 @@ struct Run {
   std::string program;   // content of a TorchScript file; empty for a run
 
   bool is_file() const { return !program.empty(); }
+  /// How many samples it was trained on at most; 0: all.
+  int64_t train_limit() const;
 };
 
 /// `name` is a run folder, a checkpoint or a TorchScript file. Throws Error saying which of them it should have been.
@@ -38,10 +40,6 @@ std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
 
 /// Where the user says, else where the run had its data if that is still there.
 std::filesystem::path data_dir_of(const Run& run, const std::string& given);
-
-/// How to load `data` for this run. Tables and the user's own data are divided and scaled as the run did; throws Error
-/// for such data that the run was not trained on, since the scaling of its inputs would be another.
-DataOptions data_options(const Run& run, const std::string& data, const std::filesystem::path& data_dir);
 
 /// Throws Error when both runs were trained on tables or data of the user's own that were divided or scaled in
 /// different ways: a test set of one would hold training samples of the other. Likewise when labels mean something else

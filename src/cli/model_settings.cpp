@@ -35,8 +35,8 @@ std::string read_model_file(const fs::path& file, ModelSettings& s) {
   auto content = read_file(file);
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
   const auto found = hex(static_cast<uint32_t>(sum));
-  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, "model ", file.string(),
-             " has changed since the run began (checksum ", found, ", was ", s.checksum.value_or(""), ")");
+  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, "model ", file.string(), " has checksum ", found,
+             ", expected ", s.checksum.value_or(""), "; it is not the file that was meant");
   s.checksum.found(found);
   return content;
 }

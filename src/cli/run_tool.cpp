@@ -2,7 +2,6 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "support/file.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -44,10 +43,12 @@ bool asks_for_help(const std::string& argument) {
          argument.find_first_not_of(kShortSwitches, 1) == std::string::npos;
 }
 
-/// The settings that these arguments give, whatever else is wrong with them.
-Given given_beside_help(const Flags& flags, const Arguments& arguments) {
+/// Lets the flags have what these arguments give, whatever else is wrong with them.
+void take_beside_help(const Flags& flags, const Arguments& arguments) {
   Given given;
+  Arguments words;  // without a flag
   for (size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i].rfind('-', 0) != 0) words.push_back(arguments[i]);
     if (arguments[i].rfind("--", 0) != 0) continue;
     const auto equals = arguments[i].find('=');
     const auto name = arguments[i].substr(0, equals).substr(2);
@@ -63,7 +64,7 @@ Given given_beside_help(const Flags& flags, const Arguments& arguments) {
       given.emplace_back(name, arguments[++i]);
     }
   }
-  return given;
+  flags.assume(std::move(given), words);
 }
 
 /// Takes the settings beside --help as far as they can be taken, and puts the defaults that go with them into it.
@@ -75,13 +76,10 @@ void prepare_help(Command& command, const Arguments& arguments) {
     } catch (const Error&) {  // help comes, whatever else is wrong
     }
   };
-  const auto given = given_beside_help(flags, arguments);
-  Given of_file;
-  for (const auto& [name, text] : given) {
-    const auto& file = text;
-    if (name == "config") try_to([&] { of_file = read_config(read_file(file), file, flags); });
-  }
-  for (const auto& values : {of_file, given}) {  // flags win
+  take_beside_help(flags, arguments);
+  Given inherited;
+  try_to([&] { inherited = command.inherited(); });
+  for (const auto& values : {inherited, flags.given()}) {  // flags win
     for (const auto& one : values) try_to([&] { flags.take(one.first, one.second); });
   }
   try_to([&] { command.fill_defaults(); });

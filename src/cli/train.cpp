@@ -9,8 +9,8 @@
 #include "support/json_text.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
+#include "train/run_folder.h"
 
-#include <ATen/Parallel.h>
 #include <arks/model/torchscript.h>
 #include <arks/problem/supervised.h>
 #include <arks/support/error.h>
@@ -32,18 +32,22 @@ class RunSettings : public SettingGroup {
  public:
   RunSettings() : SettingGroup("Run folder") {}
 
-  Setting<std::string> out{
-      this, text("out", "run folder to make").path("DIR").default_words("runs/DATA-METHOD-seedSEED").output()};
+  Setting<std::string> out{this, text("out", "run folder to make")
+                                     .path("DIR")
+                                     .default_words("runs/DATA-METHOD-seedSEED")
+                                     .output()
+                                     .changes_on_resume(false)};
   Setting<bool> force{this, yes_no("force", "replace the run in --out").otherwise(false).output()};
   Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is at least this old")
                                          .unit("seconds")
                                          .not_negative()
                                          .otherwise(TrainOptions().save_seconds())
                                          .of_machine()};
-  Setting<std::string> resume{this, text("resume", "continue the run in this folder; only --epochs may change")
-                                        .path("DIR")
-                                        .output()
-                                        .not_in_studies("what was begun is continued anyway")};
+  Setting<std::string> resume{
+      this, text("resume", "continue the run in this folder; --epochs, machine and outputs may change")
+                .path("DIR")
+                .output()
+                .not_in_studies("what was begun is continued anyway")};
 };
 
 class TrainCommand : public Command {
@@ -59,9 +63,9 @@ class TrainCommand : public Command {
             "Methods:\n" +
                 table_text(methods()) + "\nOn top of any method:\n" + table_text(method_wrappers()) +
                 "\nSettings that are not given take the paper's value for the data set and method.\n"
-                "The defaults shown are those of the --method and --data you give with --help,\n"
-                "such as arks train --method wrm --data cifar10 --help. A flag that shows none is not used by the\n"
-                "method, or must be given.\n\n"
+                "The defaults shown are those for the flags you give with --help,\n"
+                "such as arks train --method wrm --data cifar10 --help. A flag that shows none may be left out, must\n"
+                "be given for this method and data, or is not used by them.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
                 "runs/example")) {
@@ -97,20 +101,9 @@ class TrainCommand : public Command {
   bool has_batch_norm_ = false;
 };
 
-/// What may change in a run that has begun: not where it is, not what it is made of, nor how sums are ordered.
-bool may_change(const AnySetting& setting) {
-  const auto& name = setting.name();
-  if (name == "out" || name == "config" || name == "engine") return false;
-  return setting.is_output() || setting.of_machine() || name == "epochs";
-}
-
 Given TrainCommand::inherited() {
   const auto resume = flags_.given("resume");
   if (resume.empty()) return Command::inherited();
-  for (const auto& [name, text] : flags_.given()) {
-    ARKS_CHECK(may_change(*flags_.find(name)), "--resume: --", name,
-               " cannot be changed in a run that has begun; only --epochs and --threads can");
-  }
   const auto file = fs::path(resume) / run_files::kCheckpoint;
   std::error_code ignored;
   ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
@@ -122,7 +115,7 @@ Given TrainCommand::inherited() {
 }
 
 void TrainCommand::fill_defaults() {
-  settings_.fill_without_checks();
+  settings_.fill_for_help();
   run_.fill();
   common_.fill();
 }
@@ -154,31 +147,37 @@ void TrainCommand::check_out_of_data(const fs::path& folder) const {
 
 void TrainCommand::prepare_folder(const fs::path& folder) const {
   check_writable(folder);
-  std::error_code ignored;
-  if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return;
-  bool is_run = false;  // or what is left of one
-  for (const auto* name : {run_files::kConfig, run_files::kCheckpoint, run_files::kInitial}) {
-    is_run = is_run || fs::exists(folder / name, ignored);
-  }
-  ARKS_CHECK(is_run, "--out: ", folder.string(), " exists and is not a run folder; choose another one");
+  if (is_free_for_a_run(folder)) return;
+  ARKS_CHECK(holds_a_run(folder), "--out: ", folder.string(), " exists and is not a run folder; choose another one");
   ARKS_CHECK(*run_.force, "--out: ", folder.string(), " exists; --force replaces it, --resume continues it");
 }
 
 /// More epochs can only be had of a run that has not ended, and not fewer than there are.
 void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
+  for (const auto& [name, text] : flags_.given()) {
+    ARKS_CHECK(
+        flags_.find(name)->changes_on_resume(), "--resume: --", name,
+        " cannot be changed in a run that has begun; what can is --epochs, and what concerns the machine or the ",
+        "outputs, except --engine, --out and --config");
+  }
   if (flags_.given("epochs").empty()) return;
   ARKS_CHECK(checkpoint.ended.empty(), "--resume: ", checkpoint.ended, "; start a new run");
   ARKS_CHECK(*settings_.outer.epochs >= checkpoint.epoch, "--epochs: the run has ", checkpoint.epoch,
              " epochs already, got ", *settings_.outer.epochs);
+  const auto& refinement = settings_.refinement;
+  ARKS_CHECK(!refinement.swa.value_or(false) || *settings_.outer.epochs >= refinement.swa_start.value_or(1),
+             "--epochs: the run averages its weights from epoch ", *refinement.swa_start, " on, got ",
+             *settings_.outer.epochs);
 }
 
 /// What the machine had stands at the end, so that --resume takes the same.
 std::string TrainCommand::config_text() const {
-  std::string text = std::string("# arks ") + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
-  text += settings_.toml();
-  text += "data-dir = " + to_toml(fs::absolute(common_.data_folder()).string()) + "\n";
-  text += "threads = " + to_toml(int64_t{at::get_num_threads()}) + "\n";
-  text += "engine = " + to_toml(*common_.engine) + "\n";
+  std::string text = std::string(kConfigMark) + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
+  auto groups = settings_.groups();
+  groups.push_back(&common_);
+  for (const auto* group : groups) {
+    for (const auto* setting : group->in_force()) text += setting->name() + " = " + setting->toml() + "\n";
+  }
   return text;
 }
 
@@ -192,7 +191,7 @@ void TrainCommand::announce(const std::string& name, const Dataset& train_set, c
   if (!resumed && !inputs_.published.empty()) {
     say("defaults: " + join(inputs_.published));
   }
-  const int threads = at::get_num_threads();
+  const auto threads = *common_.threads;
   say(c10::str(name, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
                " test samples, model ", *what.model, ", ", threads, threads == 1 ? " thread, into " : " threads, into ",
                folder.string()));
@@ -284,13 +283,11 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   fs::create_directories(folder, failure);
   ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
   fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
-  if (!checkpoint_) {
-    for (const auto* name : {run_files::kCheckpoint, run_files::kMetrics, run_files::kInitial}) {
-      fs::remove(folder / name);
-    }
-    if (!inputs_.model_file.empty()) write_file_atomically(folder / run_files::kInitial, inputs_.model_file);
+  clear_run_folder(folder, /*unfinished_only=*/checkpoint_.has_value());
+  write_file_atomically(folder / run_files::kConfig, config_text());  // first: it says that the folder is a run
+  if (!checkpoint_ && !inputs_.model_file.empty()) {
+    write_file_atomically(folder / run_files::kInitial, inputs_.model_file);
   }
-  write_file_atomically(folder / run_files::kConfig, config_text());
   catch_interrupts();
   return trainer.run();
 }
@@ -313,7 +310,9 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
 
 int TrainCommand::run() {
   const Stopwatch watch;
+  if (checkpoint_) check_goes_on(*checkpoint_);
   apply(common_);
+  common_.data_dir.found(fs::absolute(common_.data_folder()).string());
   run_.fill();
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
@@ -339,7 +338,6 @@ int TrainCommand::run() {
     has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
   }
   auto& epochs = settings_.outer.epochs;
-  if (checkpoint_) check_goes_on(*checkpoint_);
   if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; give a larger --epochs to continue"));

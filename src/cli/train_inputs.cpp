@@ -30,11 +30,7 @@ Samples TrainInputs::load_own_samples() {
   const auto& data = *settings_.what.data;
   auto& own = settings_.data.own;
   const auto& model = settings_.what.model;
-  const bool images = data_kind(data) == DataKind::kImages;
-  if (!images && model.given() && is_model_file(*model)) {
-    // so that what is saved takes what the file took
-    own.standardise.found(own.standardise.value_or(false));
-  }
+  own.fill_scaling(data, model.given() && is_model_file(*model));  // what is saved takes what the file took
   const auto options = data_options(own, common_.data_folder(), *settings_.what.train_limit);
   const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
   check_unchanged(own, data);
@@ -55,8 +51,8 @@ Samples TrainInputs::load_own_samples() {
 Samples TrainInputs::load_official_samples() {
   const auto& data = *settings_.what.data;
   settings_.data.choose(data);
-  auto options = DataOptions(common_.data_folder()).image_files(image_files_options(common_));
-  if (settings_.data.of_set.get() != nullptr) settings_.data.of_set->apply(options);
+  auto options = settings_.data.options_of_known(common_.data_folder());
+  options.image_files(image_files_options(common_));
   return {load_dataset(data, options, Split::kTrain), load_dataset(data, options, Split::kTest)};
 }
 
@@ -72,11 +68,10 @@ Samples TrainInputs::load_samples() {
 Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) {
   auto& what = settings_.what;
   const auto seed = static_cast<uint64_t>(*what.seed);
-  const auto activation = what.activation.value_or("");
   if (!is_model_file(*what.model)) {
-    return scaled(make_model(*what.model, data, ModelOptions(seed).activation(activation)), settings_.network, data);
+    const auto options = ModelOptions(seed).activation(what.activation.value_or(""));
+    return scaled(make_model(*what.model, data, options), settings_.network, data);
   }
-  ARKS_CHECK(activation.empty(), "--activation is for built-in networks; ", *what.model, " has its own");
   const auto file = resumed.empty() ? fs::path(*what.model) : resumed / run_files::kInitial;
   model_file = read_model_file(file, settings_.network);
   what.model.found(absolute_path(*what.model));

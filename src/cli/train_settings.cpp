@@ -1,5 +1,6 @@
 #include "cli/train_settings.h"
 
+#include "data/glance.h"
 #include "data/registry.h"
 #include "support/text.h"
 
@@ -7,6 +8,8 @@
 #include <arks/support/error.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace arks::cli {
 
@@ -62,6 +65,7 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   const auto of_method = chosen.prepare(published_);  // its checks come before those of the numbers
   chosen.adapt(published_);
   add(what.fill());
+  check_network();
   network.fill();
   add(outer.fill());
   add(of_method);
@@ -71,30 +75,60 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   return said;
 }
 
-void TrainSettings::fill_without_checks() {
-  what.data.fill();
-  what.method.fill();
-  published_ = published_settings(*what.data);
-  data.choose(*what.data);
-  try {
-    method.choose(*what.method);
-  } catch (const Error&) {  // it is chosen all the same, without the value that it refuses
-  }
-  method->fill_without_checks(published_);
-  method->adapt(published_);
+void TrainSettings::check_network() const {
+  const bool file = is_model_file(*what.model);
+  ARKS_CHECK(!file || !what.activation.given(), "--activation is for built-in networks; ", *what.model, " has its own");
+  ARKS_CHECK(file || !network.checksum.given(), "--model-checksum is for --model FILE.pt; ", *what.model,
+             " is built in");
+}
+
+void TrainSettings::fill_without_checks(const PublishedSettings& published) {
+  published_ = published;
+  auto& chosen = method.choose_with_what_fits(*what.method);
+  chosen.fill_without_checks(published_);
+  chosen.adapt(published_);
   what.fill();
+  data.own.fill_scaling(*what.data, is_model_file(*what.model));
   network.fill();
   for (const auto& wrapper : wrappers) wrapper->fill();
   outer.fill();
   refinement.fill();
 }
 
+void TrainSettings::fill_for_help() {
+  what.data.fill();
+  what.method.fill();
+  data.choose(*what.data);
+  std::map<std::string, std::set<std::string>> defaults;
+  const auto for_each = [&](const auto& visit) {
+    for (const auto* group : groups()) {
+      for (auto* setting : group->all()) visit(*setting, defaults[setting->name()]);
+    }
+  };
+  for (const auto& info : possible_infos(*what.data, data_options(data.own, {}, 0))) {
+    fill_without_checks(published_settings(*what.data, info));
+    for_each([](const AnySetting& setting, std::set<std::string>& texts) {
+      texts.insert(setting.has_value() ? setting.text() : "");
+    });
+  }
+  for_each([](AnySetting& setting, const std::set<std::string>& texts) {
+    if (texts.size() > 1) setting.leave_open("by the images");
+  });
+}
+
+std::vector<const SettingGroup*> TrainSettings::groups() const {
+  std::vector<const SettingGroup*> found{&what, &network};
+  for (const auto* group : data.groups(*what.data)) found.push_back(group);
+  found.push_back(method.get());
+  for (const auto& wrapper : wrappers) found.push_back(wrapper.get());
+  found.insert(found.end(), {&outer, &refinement});
+  return found;
+}
+
 std::vector<std::string> TrainSettings::unused() const {
   std::vector<std::string> sentences;
   for (const auto& flag : method.unused()) sentences.push_back(flag + " is not used by method " + *what.method);
-  const std::vector<const SettingGroup*> groups{&network, data.of_set.get(), method.get(), &outer, &refinement};
-  for (const auto* group : groups) {
-    if (group == nullptr) continue;  // a set without settings of its own
+  for (const auto* group : groups()) {
     for (const auto& sentence : group->without_effect()) sentences.push_back(sentence);
   }
   const auto of_data = [&](const std::vector<std::string>& flags) {
@@ -103,22 +137,6 @@ std::vector<std::string> TrainSettings::unused() const {
   if (data_kind(*what.data) == DataKind::kOfficial) of_data(data.own.given_flags());
   of_data(data.of_set.has(*what.data) ? data.of_set.unused() : data.of_set.given_flags());
   return sentences;
-}
-
-std::string TrainSettings::toml() const {
-  std::string lines;
-  const auto add = [&](const SettingGroup& group) {
-    for (const auto* setting : group.in_force()) lines += setting->name() + " = " + setting->toml() + "\n";
-  };
-  add(what);
-  add(network);
-  if (data_kind(*what.data) != DataKind::kOfficial) add(data.own);
-  if (data.of_set.get() != nullptr) add(*data.of_set);
-  add(*method);
-  for (const auto& wrapper : wrappers) add(*wrapper);
-  add(outer);
-  add(refinement);
-  return lines;
 }
 
 OptimizerOptions OuterSettings::optimizer() const {

@@ -61,10 +61,11 @@ class OuterSettings : public SettingGroup {
   const PublishedSettings& published_;
 
  public:
-  Setting<int64_t> epochs{this,
-                          whole("epochs", "passes over the training set").unit("epochs").positive().otherwise([this] {
-                            return std::optional(published_.epochs);
-                          })};
+  Setting<int64_t> epochs{this, whole("epochs", "passes over the training set")
+                                    .unit("epochs")
+                                    .positive()
+                                    .changes_on_resume(true)
+                                    .otherwise([this] { return std::optional(published_.epochs); })};
   Setting<int64_t> batch_size{this,
                               whole("batch-size", "samples per step").unit("samples").positive().otherwise([this] {
                                 return std::optional(published_.batch_size);
@@ -141,16 +142,21 @@ class TrainSettings {
   /// worth saying, "epochs 45". Throws Error for settings that do not go together. `found` is what the user's own data
   /// turned out to be, where that is known already: it decides the network.
   std::vector<std::string> fill(const DatasetInfo* found = nullptr);
-  /// The same as far as it goes, however wrong or incomplete the settings are: for --help.
-  void fill_without_checks();
+  /// The same as far as it goes, however wrong or incomplete the settings are. What depends on images that were not
+  /// read stays open.
+  void fill_for_help();
 
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;
 
-  /// All that decides the result, in the order of the help: "name = value", a line each.
-  std::string toml() const;
+  /// Those that the data and the method have, in the order of the help: what decides the result.
+  std::vector<const SettingGroup*> groups() const;
 
  private:
+  /// Throws Error for what a built-in network does not take, or a file.
+  void check_network() const;
+  void fill_without_checks(const PublishedSettings& published);
+
   PublishedSettings published_ = published_for_images();
 
  public:

@@ -60,11 +60,19 @@ torch::Tensor as_planes(const torch::Tensor& rows, bool last) {
   return last ? rows.permute({0, 3, 1, 2}) : rows;
 }
 
+bool is_channels_last(const NpyHeader& header, std::optional<ImageLayout> layout, const std::string& file) {
+  return header.shape.size() == 4 && channels_last(header.shape, layout, file);
+}
+
+std::vector<int64_t> shape_of_planes(const NpyHeader& header, bool last) {
+  return as_planes(torch::empty(header.shape, torch::TensorOptions(torch::kMeta)), last).sizes().vec();
+}
+
 Images read_images(const fs::path& path, std::optional<ImageLayout> layout) {
   const auto file = path.string();
   const auto header = read_images_header(path);
-  const bool last = header.shape.size() == 4 && channels_last(header.shape, layout, file);
-  const auto shape = as_planes(torch::empty(header.shape, torch::TensorOptions(torch::kMeta)), last).sizes().vec();
+  const bool last = is_channels_last(header, layout, file);
+  const auto shape = shape_of_planes(header, last);
   Images images;
   images.values = torch::empty(shape, header.type == torch::kByte ? torch::kByte : torch::kFloat);
   const int64_t image = std::max<int64_t>(1, images.values.numel() / shape[0]);
@@ -142,6 +150,12 @@ bool is_npy_images(const fs::path& path) {
   } catch (const Error&) {
     return false;  // whoever reads the file says what is wrong with it
   }
+}
+
+std::vector<int64_t> npy_image_shape(const fs::path& path, std::optional<ImageLayout> layout) {
+  const auto header = read_images_header(path);
+  const auto shape = shape_of_planes(header, is_channels_last(header, layout, path.string()));
+  return {shape.begin() + 1, shape.end()};
 }
 
 DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, const NpyImagesOptions& options) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -12,6 +13,9 @@ namespace arks {
 ///   floating point    [n,c,h,w] or [n,h,w,c] with c = 1, 3 or 4
 /// False for all others, which are tables (a time series [n,times,values] is one), and for a file that cannot be read.
 bool is_npy_images(const std::filesystem::path& path);
+
+/// The shape [c,h,w] of one image, by the header alone; errors as for load_npy_images.
+std::vector<int64_t> npy_image_shape(const std::filesystem::path& path, std::optional<ImageLayout> layout);
 
 /// Images and targets ([n] or [n,1]) from NPY files, divided as a table is. Takes floating point [n,h,w] and any number
 /// of channels too, where the layout is given. In memory the images are [n,c,h,w], c = 1 for [n,h,w], and only once,

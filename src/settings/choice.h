@@ -82,6 +82,8 @@ class AnyChoice {
   /// The settings of all the things, each name once, as the chosen thing declares it.
   virtual std::vector<std::pair<std::string, const AnySetting*>> declared() const = 0;  ///< (title, setting)
   virtual void give(const std::string& name, const std::string& text) = 0;
+  /// Whether what is chosen has this setting.
+  virtual bool uses(const std::string& name) const = 0;
   /// What this setting means in the words of those that have it; those that say the same stand together.
   virtual std::vector<Meaning> meanings(const std::string& name) const = 0;
 };
@@ -131,6 +133,17 @@ class Choice : public AnyChoice {
     unused_ = take_as(kind_ + " " + name, *chosen_, given_);
     return *chosen_;
   }
+  /// The same without the values that it refuses: for --help.
+  Thing& choose_with_what_fits(const std::string& name) {
+    chosen_ = make_named(kind_, table_, name);
+    for (const auto& [setting, text] : given_) {
+      try {
+        chosen_->take({{setting, text}});
+      } catch (const Error&) {  // help comes, whatever was given
+      }
+    }
+    return *chosen_;
+  }
   bool has(const std::string& name) const {
     const auto known = names();
     return std::find(known.begin(), known.end(), name) != known.end();
@@ -144,6 +157,7 @@ class Choice : public AnyChoice {
   Thing* get() const { return chosen_.get(); }
   Thing& operator*() const { return *chosen_; }
   Thing* operator->() const { return chosen_.get(); }
+  bool uses(const std::string& name) const override { return chosen_ && chosen_->find(name) != nullptr; }
   /// Given, and declared by others only: their flags.
   std::vector<std::string> unused() const { return flags_of(unused_); }
   /// All that was given.

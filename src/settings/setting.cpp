@@ -32,6 +32,11 @@ void AnySetting::take(const std::string& text) {
   given_ = true;
 }
 
+void AnySetting::leave_open(std::string words) {
+  reset();
+  traits_.default_words = std::move(words);
+}
+
 void AnySetting::check_word(const std::string& text) const {
   if (!traits_.words || traits_.open) return;
   const auto known = words();
@@ -85,7 +90,8 @@ std::vector<std::string> SettingGroup::fill() {
 std::vector<const AnySetting*> SettingGroup::in_force() const {
   std::vector<const AnySetting*> found;
   for (const auto* setting : all()) {
-    if (!setting->has_value() || !setting->applies() || setting->is_output() || setting->of_machine()) continue;
+    if (!setting->has_value() || !setting->applies() || setting->is_output()) continue;
+    if (setting->of_machine() && !setting->recorded()) continue;
     if (setting->given() || !setting->written_if_given()) found.push_back(setting);
   }
   return found;

@@ -33,7 +33,8 @@ struct SettingTraits {
   std::string name, help, unit, range, type, short_flag, default_words, not_in_studies;
   std::function<std::vector<std::string>()> words;
   bool open = false, is_path = false, negatable = false, is_output = false, of_machine = false;
-  bool written_if_given = false, in_data = false, announced = false, infinity = false;
+  bool written_if_given = false, in_data = false, announced = false, infinity = false, recorded = false;
+  std::optional<bool> changes_on_resume;
   Condition condition;
 };
 
@@ -66,6 +67,10 @@ class AnySetting {
   bool of_machine() const { return traits_.of_machine; }
   /// Left out of configurations unless it was given: its default follows from what stands there.
   bool written_if_given() const { return traits_.written_if_given; }
+  /// Of the machine, and in configurations all the same: a run that goes on takes it again.
+  bool recorded() const { return traits_.recorded; }
+  /// May be another one when a run goes on; usually what is of the machine or an output.
+  bool changes_on_resume() const { return traits_.changes_on_resume.value_or(is_output() || of_machine()); }
   /// Why neither a search nor an experiment may give it; empty where they may.
   const std::string& not_in_studies() const { return traits_.not_in_studies; }
   /// May stand in the table [data] of a file.
@@ -82,6 +87,8 @@ class AnySetting {
   virtual void fill() = 0;
   /// Forgets value and origin.
   virtual void reset() = 0;
+  /// For --help, where the default cannot be known yet: these words stand for it.
+  void leave_open(std::string words);
 
   /// The value in force: as it would be typed, in TOML, and with its kind.
   virtual std::string text() const = 0;
@@ -179,6 +186,8 @@ class Declaration {
   /// The reason, as the end of "'out' is not allowed: …".
   Declaration& not_in_studies(std::string why) { return set(traits_.not_in_studies, std::move(why)); }
   Declaration& of_machine() { return set(traits_.of_machine, true); }
+  Declaration& recorded() { return set(traits_.recorded, true); }
+  Declaration& changes_on_resume(bool may) { return set(traits_.changes_on_resume, may); }
   Declaration& written_if_given() { return set(traits_.written_if_given, true); }
   Declaration& in_data() { return set(traits_.in_data, true); }
 

@@ -2,6 +2,7 @@
 
 #include "support/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -147,12 +148,15 @@ ConfigValue to_config(int64_t value) {
   return value;
 }
 ConfigValue to_config(double value) {
+  if (std::isinf(value)) return to_text(value);  // JSON has no number for it
   return value;
 }
 ConfigValue to_config(const std::string& value) {
   return value;
 }
 ConfigValue to_config(const NumberList& value) {
+  const bool infinite = std::any_of(value.values.begin(), value.values.end(), [](double x) { return std::isinf(x); });
+  if (infinite) return value.text;
   return value.values;
 }
 ConfigValue to_config(const RangeList& value) {

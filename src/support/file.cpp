@@ -58,13 +58,16 @@ void flush_directory(const fs::path& directory) {
 
 }  // namespace
 
+fs::path unfinished(fs::path path) {
+  return path += ".partial";
+}
+
 void write_file_atomically(const fs::path& path, std::string_view content) {
   write_file_atomically(path, std::vector<std::string_view>{content});
 }
 
 void write_file_atomically(const fs::path& path, const std::vector<std::string_view>& parts) {
-  fs::path beside = path;
-  beside += ".partial";
+  const auto beside = unfinished(path);
   write_durably(beside, parts);
   if (::rename(beside.c_str(), path.c_str()) != 0) {
     const int error = errno;

@@ -13,6 +13,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// The same for a content in parts, which are written one after the other without being copied together.
 void write_file_atomically(const std::filesystem::path& path, const std::vector<std::string_view>& parts);
 
+/// Where write_file_atomically writes what becomes `path`: left behind by a program that was killed.
+std::filesystem::path unfinished(std::filesystem::path path);
+
 /// The whole file. Throws Error naming the path when it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 

@@ -264,6 +264,31 @@ TEST_F(BadInput, OutputFolderThatExists) {
   train_refused({"--out", "letters", "--force"}, "letters exists and is not a run folder");
 }
 
+TEST_F(BadInput, OutputFolderWithFilesOfTheUsersByTheNamesOfARun) {
+  fs::create_directories(folder_ / "own");
+  for (const std::string name : {"config.toml", "checkpoint.pt", "initial.pt", "model.pt"}) {
+    write("own/" + name, "mine");
+    train_refused({"--out", "own", "--force"}, "own exists and is not a run folder");
+    EXPECT_EQ(read_file(folder_ / "own" / name), "mine");
+  }
+}
+
+TEST_F(BadInput, OutputFolderOfARunThatWasKilledWhileItWrote) {
+  for (const std::string name : {"config.toml.partial", "initial.pt.partial"}) {
+    fs::create_directories(folder_ / name);
+    write(name + "/" + name, "half");
+    train(name);
+    EXPECT_FALSE(fs::exists(folder_ / name / name));
+    write(name + "/" + name, "half");
+    train(name, {"--force"});
+    EXPECT_FALSE(fs::exists(folder_ / name / name));
+  }
+  fs::create_directories(folder_ / "letters");
+  write("letters/config.toml.partial", "half");
+  write("letters/letter.txt.partial", "dear");
+  train_refused({"--out", "letters", "--force"}, "letters exists and is not a run folder");
+}
+
 TEST_F(BadInput, OutputThatCannotBeWritten) {
   write("file", "");
   train_refused({"--out", "file/run"}, "is not a folder");
@@ -328,6 +353,9 @@ TEST_F(BadInput, ResumeOfWhatIsNoRun) {
   refused({"train", "--resume", "run/checkpoint.pt"}, "is a file; give the run folder that holds it");
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");
   refused({"train", "--resume", "run", "--out", "other"}, "--out cannot be changed");
+  refused({"train", "--resume", "run", "--engine", "libtorch"},
+          "--engine cannot be changed in a run that has begun; what can is --epochs, and what concerns the machine or "
+          "the outputs, except --engine, --out and --config");
 }
 
 TEST_F(BadInput, LossThatBecomesNotANumberKeepsTheLastGoodCheckpoint) {

@@ -76,7 +76,8 @@ TEST_F(CertifyTool, CurveEqualsTheLibrarys) {
     EXPECT_GE(point["bound"].get<double>(), point["attained"].get<double>());
   }
   EXPECT_EQ(json["attained"].size(), 3U);
-  EXPECT_EQ(json["config"]["sigma"], "0.1,0.5");
+  EXPECT_EQ(json["config"]["sigma"], (nlohmann::json{0.1, 0.5}));
+  EXPECT_EQ(json["config"]["engine"], "auto");
   EXPECT_TRUE(json["versions"].contains("libtorch"));
 }
 

@@ -1,6 +1,8 @@
 #include "cli/tool.h"
+#include "data/registry.h"
 #include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -71,6 +73,16 @@ TEST(Completion, OffersNothingWhereANumberIsWanted) {
 TEST(Completion, OffersTheKnownDataSets) {
   EXPECT_EQ(bash_offers("arks train --data fash"), Words{"fashion-mnist"});
   EXPECT_EQ(bash_offers("arks data fetch ci"), Words{"cifar10"});
+  EXPECT_EQ(bash_offers("arks data fe"), Words{"fetch"});
+  const TemporaryFolder folder;
+  const auto names = join(dataset_names(), " ");
+  EXPECT_NE(read_file(script_file(folder, "zsh")).find("'2:NAME:{ compadd -- " + names + "; _files }'"),
+            std::string::npos);
+  EXPECT_NE(read_file(script_file(folder, "fish"))
+                .find("__fish_seen_subcommand_from data; and __fish_seen_subcommand_from list show fetch verify; and "
+                      "not __fish_seen_subcommand_from " +
+                      names + "' -a '" + names + "'"),
+            std::string::npos);
 }
 
 TEST(Completion, ScriptsOfAllShellsParse) {

@@ -71,6 +71,14 @@ TEST_F(EvaluateTool, DefaultsOfAnAttackAreThoseOfTheDataItMeets) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto config = nlohmann::json::parse(result.out)["config"];
   EXPECT_EQ(config["alpha"], "2.5*eps/steps") << "and not the one published for Fashion-MNIST";
+  // what the run says of its data stands there as well, each value of its own kind
+  EXPECT_EQ(config["test-fraction"], 0.2);
+  EXPECT_EQ(config["split-seed"], 0);
+  EXPECT_EQ(config["standardise"], false);
+  EXPECT_EQ(config["target"], "species");
+  EXPECT_EQ(config["engine"], "auto");
+  EXPECT_EQ(config["seed"], 0);
+  EXPECT_TRUE(config["threads"].is_number_integer());
   const auto missing = testing::arks_tool({"evaluate", "nothing", "--eps", "-1"}, folder_->path());
   EXPECT_NE(missing.err.find("model nothing does not exist"), std::string::npos)
       << "an attack is checked when the data are known: " << missing.err;

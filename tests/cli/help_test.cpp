@@ -1,5 +1,7 @@
 // --help, which comes whatever else stands on the command line.
+#include "cli/command.h"
 #include "cli/tool.h"
+#include "support/data_files.h"
 #include "support/testing.h"
 #include "support/text.h"
 
@@ -10,11 +12,24 @@ using Arguments = std::vector<std::string>;
 
 namespace {
 
-/// The part of a help page that is about one flag.
+/// The part of a help page that is about one flag, in one line.
 std::string entry_of(const std::string& page, const std::string& flag) {
   const auto begin = page.find("\n  " + flag + " ");
   if (begin == std::string::npos) return "";
-  return page.substr(begin, page.find("\n  -", begin + 1) - begin);
+  auto entry = page.substr(begin, page.find("\n  -", begin + 1) - begin);
+  for (auto at = entry.find('\n', 1); at != std::string::npos; at = entry.find('\n', at)) {
+    const auto text = entry.find_first_not_of(" \n", at);
+    entry.replace(at, text == std::string::npos ? text : text - at, " ");
+  }
+  return entry;
+}
+
+/// Within the brackets of its entry; nothing where there are none.
+std::string default_on(const std::string& page, const std::string& flag) {
+  const auto entry = entry_of(page, flag);
+  EXPECT_NE(entry, "") << flag << "\n" << page;
+  const auto open = entry.rfind('[');
+  return open == std::string::npos ? "" : entry.substr(open + 1, entry.rfind(']') - open - 1);
 }
 
 class HelpPage : public ::testing::Test {
@@ -92,6 +107,82 @@ TEST_F(HelpPage, ListsWhatGoesOnTopOfAnyMethod) {
 TEST_F(HelpPage, ComesForAValueThatTheChosenMethodRefuses) {
   const auto text = page({"train", "--method", "free", "--inner-opt", "adam", "--help"});
   EXPECT_NE(entry_of(text, "--replays").find("[8]"), std::string::npos) << text;
+}
+
+TEST_F(HelpPage, TakesTheValuesBesideOneThatTheMethodRefuses) {
+  const auto text = page({"train", "--method", "free", "--inner-opt", "adam", "--replays", "4", "--help"});
+  EXPECT_EQ(default_on(text, "--replays"), "4");
+  EXPECT_EQ(default_on(text, "--epochs"), "12");
+}
+
+TEST_F(HelpPage, ShowsNoDefaultForASettingThatTheMethodLacks) {
+  const auto erm = page({"train", "--method", "erm", "--sigma", "0.7", "--help"});
+  EXPECT_EQ(default_on(erm, "--sigma"), "");
+  EXPECT_EQ(default_on(erm, "--mahalanobis"), "");
+  EXPECT_EQ(default_on(page({"train", "--sigma", "0.7", "--help"}), "--sigma"), "0.7");
+  EXPECT_EQ(default_on(page({"evaluate", "--attack", "fgsm", "--alpha", "3", "--help"}), "--alpha"), "");
+  EXPECT_EQ(default_on(page({"train", "--attribute", "Smiling", "--help"}), "--attribute"), "") << "of celeba";
+  EXPECT_EQ(default_on(page({"train", "--momentum", "0.5", "--help"}), "--momentum"), "") << "of sgd";
+}
+
+TEST_F(HelpPage, DefaultsOfOwnImagesFollowTheirShape) {
+  using testing::write_class;
+  using testing::write_npy;
+  for (const std::string name : {"a", "b"}) {
+    write_class(folder_ / "photos" / name, 2, 0, {3, 32, 32});
+    write_class(folder_ / "grey" / name, 2, 0, {1, 28, 28});
+  }
+  write_npy(folder_ / "bytes.npy", torch::zeros({4, 3, 32, 32}, torch::kByte));
+  write_npy(folder_ / "floats.npy", torch::full({4, 28, 28, 1}, 0.5));
+  write_npy(folder_ / "classes.npy", torch::tensor({0, 1, 0, 1}, torch::kLong));
+  const auto shown = [&](const Arguments& data, const std::string& method, const std::string& flag) {
+    Arguments arguments{"train", "--method", method, "--eps", "0.1", "--help", "--data"};
+    arguments.insert(arguments.end(), data.begin(), data.end());
+    return default_on(page(arguments), flag);
+  };
+  for (const Arguments& data : {Arguments{"photos"}, Arguments{"bytes.npy", "--targets", "classes.npy"}}) {
+    EXPECT_EQ(shown(data, "trades", "--model"), "resnet20");
+    EXPECT_EQ(shown(data, "trades", "--beta"), "6");
+    EXPECT_EQ(shown(data, "trades", "--inner-steps"), "10");
+  }
+  EXPECT_EQ(shown({"photos", "--resize", "28x28", "--channels", "1"}, "trades", "--model"), "fashion-cnn");
+  EXPECT_EQ(shown({"bytes.npy", "--targets", "classes.npy", "--task", "regression"}, "trades", "--model"), "linear");
+  // what a glance does not tell is no number: whether all are grey, what numbers span
+  EXPECT_EQ(shown({"grey"}, "trades", "--model"), "by the images");
+  EXPECT_EQ(shown({"grey"}, "trades", "--beta"), "by the images");
+  EXPECT_EQ(shown({"grey"}, "trades", "--batch-size"), "256");
+  EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--model"), "fashion-cnn");
+  EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--beta"), "1");
+  EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--model"), "fashion-cnn");
+  EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--inner-lr"), "by the images");
+  EXPECT_EQ(shown({"floats.npy"}, "arks", "--model"), "by the images") << "there may be no classes";
+}
+
+TEST_F(HelpPage, ShowsTheValuesOfTheRunThatItIsAskedAbout) {
+  const auto trained = arks_tool({"train", "--data", "iris", "--method", "pgd", "--eps", "0.25", "--epochs", "2",
+                                  "--test-fraction", "0.3", "--quiet", "--out", "run"},
+                                 folder_.path());
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const auto resumed = page({"train", "--resume", "run", "--help"});
+  EXPECT_EQ(default_on(resumed, "--method"), "pgd");
+  EXPECT_EQ(default_on(resumed, "--eps"), "0.25");
+  EXPECT_EQ(default_on(resumed, "--epochs"), "2");
+  EXPECT_EQ(default_on(page({"train", "--resume", "run", "--epochs", "3", "--help"}), "--epochs"), "3");
+  const auto tested = page({"evaluate", "run", "--help"});
+  EXPECT_EQ(default_on(tested, "--alpha"), "2.5*eps/steps");
+  EXPECT_EQ(default_on(tested, "--data"), "iris");
+  EXPECT_EQ(default_on(tested, "--test-fraction"), "0.3");
+  EXPECT_EQ(default_on(page({"certify", "run", "--help"}), "--test-fraction"), "0.3");
+}
+
+TEST_F(HelpPage, OfEveryCommandFits120ColumnsAndKeepsThem) {
+  cli::CommandLine line("", "", "");
+  std::vector<Arguments> asked{{"--help"}};
+  for (const auto& command : cli::make_commands(line)) asked.push_back({command->flags().command(), "--help"});
+  for (const auto& arguments : asked) {
+    for (const auto& row : split(page(arguments), '\n')) EXPECT_LE(row.size(), 120U) << join(arguments, " ") << row;
+  }
+  EXPECT_NE(page({"train", "--help"}).find("\n  --swa,--no-swa              the result is"), std::string::npos);
 }
 
 TEST_F(HelpPage, OfAnUnknownDataSetComesAllTheSame) {

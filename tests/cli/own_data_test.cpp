@@ -60,7 +60,7 @@ TEST_F(OwnData, TakesTestImagesFromAnotherFolder) {
   expect_recorded("run", "test-data = \"" + path("more") + "\"");
   expect_usable("run");
   write_class(folder_ / "more/light", 3, 210, {3, 6, 4});
-  refused({"evaluate", "run", "--eps", "0"}, "has changed since the run was trained on it");
+  refused({"evaluate", "run", "--eps", "0"}, " has checksum 0x");
 }
 
 TEST_F(OwnData, RefusesAFolderThatHasChanged) {
@@ -71,7 +71,7 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
   write_class(folder_ / "photos/light", 7, 200, {3, 6, 4});
   for (const Arguments& command : {Arguments{"evaluate", "run"}, Arguments{"certify", "run"},
                                    Arguments{"train", "--resume", "run", "--epochs", "3"}}) {
-    refused(command, path("photos") + " has changed since the run was trained on it");
+    refused(command, path("photos") + " has checksum 0x");
   }
   // one of the same size, and of the same time
   fs::remove(folder_ / "photos/light/6.png");
@@ -82,7 +82,7 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   testing::write_bytes(file, bytes, /*gzip=*/false);
   fs::last_write_time(file, time);
-  refused({"evaluate", "run"}, path("photos") + " has changed since the run was trained on it");
+  refused({"evaluate", "run"}, path("photos") + " has checksum 0x");
   fs::remove_all(folder_ / "photos");
   refused({"evaluate", "run", "--eps", "0"},
           "run was trained on " + path("photos") +
@@ -97,7 +97,7 @@ TEST_F(OwnData, FollowsItsSourceToAnotherPlace) {
       Json::parse(succeed({"evaluate", "run", "--data", "pictures", "--eps", "0", "--json", "-", "--quiet"}).out);
   EXPECT_NEAR(json["points"][0]["loss"], last_test_loss("run"), 1e-6);
   write_class(folder_ / "pictures/light", 7, 200, {3, 6, 4});
-  refused({"evaluate", "run", "--data", "pictures", "--eps", "0"}, "has changed since the run was trained on it");
+  refused({"evaluate", "run", "--data", "pictures", "--eps", "0"}, " has checksum 0x");
 }
 
 TEST_F(OwnData, ARunIsNotPutAmongItsImages) {
@@ -119,7 +119,7 @@ TEST_F(OwnData, TrainsOnImagesInNpyFiles) {
   EXPECT_EQ(config("run").find("standardise"), std::string::npos);
   expect_usable("run");
   write_npy(folder_ / "y.npy", (torch::arange(20) + 1) % 2);
-  refused({"evaluate", "run", "--eps", "0"}, "has changed since the run was trained on it");
+  refused({"evaluate", "run", "--eps", "0"}, " has checksum 0x");
 }
 
 TEST_F(OwnData, TakesTestImagesFromNpyFiles) {

@@ -126,9 +126,17 @@ TEST_F(OwnModelTool, ReinitialisesFromTheSeed) {
 TEST_F(OwnModelTool, AConfigurationRefusesAnotherFile) {
   succeed(training("run"));
   write("net.pt", testing::scripted_sequential({testing::scripted_linear(6, 3, 1)}));
-  refuse({"train", "--config", "run/config.toml", "--out", "again", "--quiet"}, "has changed since the run began");
+  refuse({"train", "--config", "run/config.toml", "--out", "again", "--quiet"}, ", expected 0x");
   fs::copy_file(folder_ / "net.pt", folder_ / "run/initial.pt", fs::copy_options::overwrite_existing);
-  refuse({"evaluate", "run", "--eps", "0", "--quiet"}, "initial.pt has changed since the run began");
+  refuse({"evaluate", "run", "--eps", "0", "--quiet"}, "initial.pt has checksum 0x");
+}
+
+TEST_F(OwnModelTool, ItsChecksumIsRefusedBesideANetworkThatIsBuiltIn) {
+  refuse({"train", "--data", "iris", "--method", "erm", "--model", "mlp", "--model-checksum", "0x12345678"},
+         "--model-checksum is for --model FILE.pt; mlp is built in");
+  refuse({"train", "--data", "iris", "--method", "erm", "--model-checksum", "0x12345678"}, "mlp is built in");
+  refuse(training("run", {"--activation", "elu"}), "--activation is for built-in networks; net.pt has its own");
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
 }
 
 TEST_F(OwnModelTool, StandsBehindAScaling) {
@@ -231,8 +239,9 @@ TEST_F(OwnModelTool, ReportsHowTheSamplesWereChosen) {
   const auto result = succeed({"evaluate", "net.pt", "--data", "table.csv", "--split-seed", "3", "--test-fraction",
                                "0.5", "--eps", "0.1", "--attack", "arks", "--json", "-"});
   const auto config = Json::parse(result.out)["config"];
-  EXPECT_EQ(config["split-seed"], "3");
-  EXPECT_EQ(config["test-fraction"], "0.5");
+  EXPECT_EQ(config["split-seed"], 3);
+  EXPECT_EQ(config["test-fraction"], 0.5);
+  EXPECT_EQ(config["standardise"], false);
   EXPECT_EQ(config["steps"], 100);
   EXPECT_EQ(config["alpha"], "eps/20");
 }

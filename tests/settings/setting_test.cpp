@@ -151,6 +151,38 @@ TEST(Setting, OutputsAndTheMachineAreNoPartOfAConfiguration) {
   EXPECT_TRUE(weather.in_force().empty());
 }
 
+TEST(Setting, OfTheMachineMayBeRecordedAndSayWhetherItCanChangeInARun) {
+  class Machine : public SettingGroup {
+   public:
+    Setting<int64_t> threads{this, whole("threads", "how many").of_machine().recorded()};
+    Setting<std::string> engine{this, text("engine", "which one").of_machine().changes_on_resume(false)};
+    Setting<int64_t> epochs{this, whole("epochs", "how long").changes_on_resume(true)};
+    Setting<int64_t> seed{this, whole("seed", "where it begins")};
+  } machine;
+  machine.take({{"threads", "2"}, {"engine", "x"}});
+  EXPECT_EQ(names(machine.in_force()), std::vector<std::string>{"threads"});
+  EXPECT_TRUE(machine.threads.changes_on_resume());
+  EXPECT_FALSE(machine.engine.changes_on_resume());
+  EXPECT_TRUE(machine.epochs.changes_on_resume());
+  EXPECT_FALSE(machine.seed.changes_on_resume());
+}
+
+TEST(Setting, WhoseDefaultIsNotKnownYetHasWordsForIt) {
+  Weather weather;
+  weather.fill();
+  weather.wind.leave_open("by the sea");
+  EXPECT_FALSE(weather.wind.has_value());
+  EXPECT_EQ(weather.wind.default_words(), "by the sea");
+}
+
+TEST(Setting, WithoutANumberInJsonIsText) {
+  Weather weather;
+  weather.take({{"far", "inf"}, {"wind", "2"}, {"hours", "1,2"}});
+  EXPECT_EQ(weather.far.value(), ConfigValue(std::string("inf")));
+  EXPECT_EQ(weather.wind.value(), ConfigValue(2.0));
+  EXPECT_EQ(weather.hours.value(), ConfigValue(std::vector<double>{1, 2}));
+}
+
 TEST(Setting, ThatFollowsFromOthersIsPartOfAConfigurationOnlyWhereGiven) {
   class Walk : public SettingGroup {
    public:
@@ -239,6 +271,18 @@ TEST(Choice, TakesAValueThatOneOfThemTakes) {
   Choice<Plan> barefoot("plan", plans());
   barefoot.give("shoes", "none");
   expect_error([&] { barefoot.choose("walk"); }, "plan walk: --shoes can only be boots, got none");
+}
+
+TEST(Choice, ForHelpTakesWhatFitsAndKnowsWhatItUses) {
+  Choice<Plan> choice("plan", plans());
+  EXPECT_FALSE(choice.uses("length")) << "nothing is chosen";
+  choice.give("cap", "false");
+  choice.give("length", "500");  // too far to walk
+  EXPECT_FALSE(choice.choose_with_what_fits("walk").find("length")->given());
+  EXPECT_TRUE(choice.uses("length"));
+  EXPECT_FALSE(choice.uses("cap"));
+  EXPECT_EQ(choice.choose_with_what_fits("swim").find("cap")->text(), "false");
+  EXPECT_EQ(choice->find("length")->text(), "500");
 }
 
 TEST(Choice, KnowsWhatASettingMeansToWhom) {
