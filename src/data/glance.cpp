@@ -1,6 +1,6 @@
 #include "data/glance.h"
 
-#include "data/image_file.h"
+#include "data/decoded_image.h"
 #include "data/image_folder.h"
 #include "data/npy.h"
 #include "data/npy_images.h"
@@ -25,7 +25,8 @@ struct Possible {
 void look_into_folder(const fs::path& folder, const ImageFolderOptions& options, Possible& possible) {
   possible.classes = {2};
   possible.widths = {1};
-  auto shape = read_image(list_image_folder(folder, options.test_data()).front()).sizes().vec();
+  const auto image = decode_image_file(list_image_folder(folder, options.test_data()).front());
+  std::vector<int64_t> shape{image.channels, image.size.height, image.size.width};
   if (const auto size = options.resize()) shape = {shape[0], size->height, size->width};
   if (options.channels() != 0) shape[0] = options.channels();
   possible.shapes = {shape};
