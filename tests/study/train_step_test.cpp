@@ -18,8 +18,8 @@ TEST(TrainStep, CostsThePassesOfItsMethod) {
   EXPECT_EQ(cost_of({}), 1 + 15);
   EXPECT_EQ(cost_of({{"method", "wrm"}, {"inner-steps", "5"}, {"epochs", "2"}}), 2 * (1 + 5));
   EXPECT_EQ(cost_of({{"method", "pgd"}}), 1 + 15);
-  EXPECT_EQ(cost_of({{"method", "trades"}}), 1 + 40);
-  EXPECT_EQ(cost_of({{"method", "mart"}, {"data", "cifar10"}}), 1 + 10);
+  EXPECT_EQ(cost_of({{"method", "trades"}}), 2 + 40);
+  EXPECT_EQ(cost_of({{"method", "mart"}, {"data", "cifar10"}}), 2 + 10);
   EXPECT_EQ(cost_of({{"method", "ro"}, {"domain", "0,1"}, {"inner-restarts", "2"}}), 1 + 2 * 15);
   EXPECT_EQ(cost_of({{"method", "fast"}}), 2.5);
   EXPECT_EQ(cost_of({{"method", "free"}, {"replays", "4"}, {"epochs", "2"}}), 2 * 4);
