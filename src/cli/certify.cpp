@@ -81,11 +81,11 @@ void CertifyCommand::fill() {
   ascent_.fill();
   samples_.fill();
   output_.fill();
-  common_.fill();
 }
 
 void CertifyCommand::fill_defaults() {
   fill();
+  common_.fill();
   const auto data = test_data_.take_from({model_name_}, samples_.data.value_or(""));
   if (!data.empty()) samples_.data.found(data);
 }
