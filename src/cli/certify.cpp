@@ -1,13 +1,13 @@
 #include "certify/float64_guard.h"
 #include "cli/certify_settings.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
 #include "problem/state_guard.h"
 #include "report/certificate_report.h"
 #include "report/figure.h"
+#include "support/interrupt.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 
@@ -82,11 +82,11 @@ void CertifyCommand::fill() {
   ascent_.fill();
   samples_.fill();
   output_.fill();
-  common_.fill();
 }
 
 void CertifyCommand::fill_defaults() {
   fill();
+  common_.fill();
   const auto data = test_data_.take_from({model_name_}, samples_.data.value_or(""));
   if (!data.empty()) samples_.data.found(data);
 }

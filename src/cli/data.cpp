@@ -1,10 +1,10 @@
 #include "cli/command.h"
 #include "cli/data_show.h"
-#include "cli/interrupt.h"
 #include "cli/load_data.h"
 #include "data/dataset_folders.h"
 #include "data/registry.h"
 #include "report/table.h"
+#include "support/interrupt.h"
 #include "support/json_text.h"
 #include "support/text.h"
 

@@ -1,6 +1,7 @@
 #include "cli/data_settings.h"
 
 #include "cli/progress.h"
+#include "data/checksum.h"
 #include "data/image_cache.h"
 #include "data/registry.h"
 #include "support/text.h"
@@ -147,6 +148,24 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
   if (s.channels.has_value()) folder.channels(*s.channels);
   if (s.layout.has_value()) images.layout(parse_image_layout(*s.layout));
   return DataOptions(data_dir).targets(s.targets.value_or("")).tabular(table).image_folder(folder).npy_images(images);
+}
+
+void check_unchanged(DataSettings& s, const std::string& data) {
+  if (!is_own_data(data)) return;
+  std::string found;
+  if (source_of(data) == Source::kFolder) {
+    // absolute, so that the names come out the same however the folders were given
+    found = checksum_of_folder(resolved_data(data), s.test_data.has_value() ? resolved_data(*s.test_data) : "");
+  } else {
+    std::vector<fs::path> files{data};
+    for (const auto* more : {&s.targets, &s.test_data, &s.test_targets}) {
+      if (more->has_value()) files.emplace_back(**more);
+    }
+    found = checksum_of_files(files);
+  }
+  ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, data, " has checksum ", found, ", expected ",
+             s.checksum.value_or(""), "; other data would be divided and scaled differently");
+  s.checksum.found(found);
 }
 
 std::string resolved_data(const std::string& data) {

@@ -1,11 +1,11 @@
 #include "attack/attack_method.h"
 #include "cli/command.h"
 #include "cli/evaluation_pictures.h"
-#include "cli/interrupt.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/progress.h"
 #include "report/evaluation_report.h"
+#include "support/interrupt.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 

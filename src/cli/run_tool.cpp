@@ -1,7 +1,7 @@
 #include "cli/run_tool.h"
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
+#include "support/interrupt.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>

@@ -1,6 +1,6 @@
 #include "cli/study_flags.h"
 
-#include "cli/interrupt.h"
+#include "support/interrupt.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>

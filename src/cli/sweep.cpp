@@ -1,11 +1,11 @@
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/study_flags.h"
 #include "cli/sweep_text.h"
 #include "data/registry.h"
 #include "study/sweep_figure.h"
 #include "support/file.h"
 #include "support/file_lock.h"
+#include "support/interrupt.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>

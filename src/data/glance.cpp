@@ -16,7 +16,7 @@ namespace {
 
 /// What published_settings tells apart, until a glance has told more.
 struct Possible {
-  std::vector<std::vector<int64_t>> shapes{{1, 28, 28}, {3, 32, 32}, {3, 64, 48}};
+  std::vector<std::vector<int64_t>> shapes{{1, 28, 28}, {3, 32, 32}, {3, 64, 48}, {1, 1, 1}};
   std::vector<int64_t> classes{0, 2};
   std::vector<double> widths{1, 2};  // of the bounds
 };

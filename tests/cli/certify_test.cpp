@@ -78,6 +78,9 @@ TEST_F(CertifyTool, CurveEqualsTheLibrarys) {
   EXPECT_EQ(json["attained"].size(), 3U);
   EXPECT_EQ(json["config"]["sigma"], (nlohmann::json{0.1, 0.5}));
   EXPECT_EQ(json["config"]["engine"], "auto");
+  EXPECT_EQ(json["config"]["threads"], 1) << "as many as there were";
+  EXPECT_EQ(json["config"]["starts"], 2);
+  EXPECT_EQ(json["config"]["label"], "verified");
   EXPECT_TRUE(json["versions"].contains("libtorch"));
 }
 

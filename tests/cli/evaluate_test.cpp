@@ -78,7 +78,7 @@ TEST_F(EvaluateTool, DefaultsOfAnAttackAreThoseOfTheDataItMeets) {
   EXPECT_EQ(config["target"], "species");
   EXPECT_EQ(config["engine"], "auto");
   EXPECT_EQ(config["seed"], 0);
-  EXPECT_TRUE(config["threads"].is_number_integer());
+  EXPECT_EQ(config["threads"], 1) << "as many as there were";
   const auto missing = testing::arks_tool({"evaluate", "nothing", "--eps", "-1"}, folder_->path());
   EXPECT_NE(missing.err.find("model nothing does not exist"), std::string::npos)
       << "an attack is checked when the data are known: " << missing.err;

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace arks::cli {
+namespace arks {
 
 /// From here on the first SIGINT or SIGTERM only sets a flag, so that the running batch is finished and saved; a second
 /// one ends the program at once.
@@ -12,4 +12,4 @@ void end_children_with_us();
 /// What such a child does first.
 void end_with_parent_if_asked();
 
-}  // namespace arks::cli
+}  // namespace arks

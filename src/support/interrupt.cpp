@@ -1,4 +1,4 @@
-#include "cli/interrupt.h"
+#include "support/interrupt.h"
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace arks::cli {
+namespace arks {
 
 namespace {
 
@@ -45,4 +45,4 @@ void end_with_parent_if_asked() {
   if (!is_alive) std::raise(SIGTERM);
 }
 
-}  // namespace arks::cli
+}  // namespace arks
