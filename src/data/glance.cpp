@@ -16,7 +16,7 @@ namespace {
 
 /// What published_settings tells apart, until a glance has told more.
 struct Possible {
-  std::vector<std::vector<int64_t>> shapes{{1, 28, 28}, {3, 32, 32}, {3, 64, 48}, {1, 1, 1}};
+  std::vector<std::vector<int64_t>> shapes{{1, 1, 1}, {3, 1, 1}};  // and those that a network of the paper was made for
   std::vector<int64_t> classes{0, 2};
   std::vector<double> widths{1, 2};  // of the bounds
 };
@@ -48,6 +48,9 @@ void look_at_npy(const fs::path& file, const DataOptions& options, Possible& pos
 std::vector<DatasetInfo> possible_infos(const std::string& data, const DataOptions& options) {
   if (data_kind(data) != DataKind::kImages) return {DatasetInfo()};
   Possible possible;
+  for (const auto& entry : known_datasets()) {
+    if (!entry.image_shape.empty()) possible.shapes.push_back(entry.image_shape);
+  }
   try {
     if (fs::path(data).extension() == ".npy") {
       look_at_npy(data, options, possible);
