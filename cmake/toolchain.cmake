@@ -24,10 +24,11 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
 
-# Four files at a time: what they all spend on torch, JSON and settings is spent once. Not for the library, whose files
-# change most. Names in the unnamed namespaces of a room must differ; the compiler says so.
+# Four files at a time: what they all spend on torch, JSON and settings is spent once. Names in the unnamed namespaces of
+# a library must differ where they meet; the compiler says so. -DARKS_BATCHES=OFF, as the debug preset has it, compiles
+# one file at a time: better for work on a few files.
 function(arks_in_batches target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ARKS_BATCHES} UNITY_BUILD_BATCH_SIZE 4)
 endfunction()
 
 function(arks_strict target)

@@ -2,6 +2,7 @@
 
 #include "data/batches.h"
 #include "float64_guard.h"
+#include "numbers.h"
 #include "problem/state_guard.h"
 #include "support/samples.h"
 #include "support/text.h"
@@ -11,13 +12,11 @@
 #include <arks/support/random.h>
 
 #include <cmath>
-#include <limits>
 
 namespace arks {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRoundingMargin = 1e-10;
 
 /// φ = q − strength·c, the inner objective of every c-transform; strength 0 is the worst case.

@@ -4,6 +4,7 @@
 #include "certify/certificate_kind.h"
 #include "certify/kernel_cost.h"
 #include "known_constants.h"
+#include "numbers.h"
 #include "strength_search.h"
 #include "support/text.h"
 
@@ -11,13 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace arks {
 
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// With the usual quantity and cost of this kind.
 CertificateOptions of_kind(const std::string& name) {

@@ -1,6 +1,6 @@
 #include "certify/convolution_norm.h"
 
-#include "rounding.h"
+#include "numbers.h"
 
 #include <arks/support/error.h>
 

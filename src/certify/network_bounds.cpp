@@ -1,7 +1,7 @@
 #include "certify/network_bounds.h"
 
 #include "certify/convolution_norm.h"
-#include "rounding.h"
+#include "numbers.h"
 
 #include <arks/support/error.h>
 

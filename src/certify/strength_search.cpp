@@ -1,6 +1,7 @@
 #include "strength_search.h"
 
 #include "attained_curve.h"
+#include "numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,6 @@ namespace arks {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kKept = 6;          // maximisers; each is a copy of the samples
 constexpr double kLargestStep = 16;  // between strengths, as a factor
 

@@ -300,8 +300,8 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["completed"] = summary.termination == TrainTermination::kCompleted;
   if (!summary.ended.empty()) document["ended"] = summary.ended;
   document["epochs"] = Json::array();
-  for (const auto& metrics : summary.epochs) document["epochs"].push_back(Json::parse(to_json(metrics)));
-  document["config"] = Json::parse(toml_as_json(config_text(), "config"));
+  for (const auto& metrics : summary.epochs) document["epochs"].push_back(parse_json(to_json(metrics)));
+  document["config"] = parse_json(toml_as_json(config_text(), "config"));
   document["seed"] = *settings_.what.seed;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   document["wall_seconds"] = wall_seconds;

@@ -4,6 +4,7 @@
 #include "data/decoded_image.h"
 #include "data/fetch_folder.h"
 #include "support/file.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -49,14 +50,14 @@ std::string difference(const fs::path& folder, const std::vector<Cifar10File>& f
 }
 
 std::vector<uint8_t> read_labels(const fs::path& path, int64_t count) {
-  const auto list = nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  const auto list = parse_json(read_file(path));
   require(list.is_array(), path.string(), ": a list of labels was expected");
   require(static_cast<int64_t>(list.size()) == count, path.string(), ": ", list.size(), " labels for ", count,
           " images");
   std::vector<uint8_t> labels;
   for (const auto& label : list) {
-    require(label.is_number_integer() && label >= 0 && label < kClasses, path.string(), ": label ", labels.size(),
-            " is ", label.dump(), ", labels are 0 to ", kClasses - 1);
+    require(label.is_number_integer() && label.get<int64_t>() >= 0 && label.get<int64_t>() < kClasses, path.string(),
+            ": label ", labels.size(), " is ", json_line(label), ", labels are 0 to ", kClasses - 1);
     labels.push_back(label.get<uint8_t>());
   }
   return labels;

@@ -1,5 +1,7 @@
 #include "engine/convolution_op.h"
 
+#include "engine/cache_line.h"
+
 #include <algorithm>
 
 namespace arks::engine {
@@ -69,7 +71,7 @@ class ConvolutionOp : public Op {
 
   int64_t scratch_size() const override {
     const int64_t accumulated = accumulates() ? group_ * blocked_input() : 0;
-    return padded(kernel_->scratch_size()) + padded(raw_size()) + padded(accumulated);
+    return whole_lines(kernel_->scratch_size()) + whole_lines(raw_size()) + whole_lines(accumulated);
   }
 
   std::vector<torch::Tensor> weights() const override {
@@ -102,7 +104,9 @@ class ConvolutionOp : public Op {
     kernel_->load(weight.data_ptr<float>(), bias.defined() ? bias.data_ptr<float>() : nullptr);
   }
 
-  int64_t sums_size() const override { return padded(kernel_->gradient_size() + blocks(out_map_.channels) * kBlock); }
+  int64_t sums_size() const override {
+    return whole_lines(kernel_->gradient_size() + blocks(out_map_.channels) * kBlock);
+  }
 
   std::vector<torch::Tensor> gradients(const float* sums, const Pass& /*batch*/) const override {
     auto weight = torch::empty_like(settings_.layer.weight, torch::MemoryFormat::Contiguous);
@@ -115,13 +119,11 @@ class ConvolutionOp : public Op {
   }
 
  private:
-  static int64_t padded(int64_t floats) { return (floats + 15) / 16 * 16; }
-
   bool rest() const { return inputs().size() > 1; }
   int64_t blocked_input() const { return (settings_.in.size() + kBlock) / kBlock * kBlock; }
   /// Floats for the maps of a group before the pooling.
   int64_t raw_size() const { return settings_.pooling ? group_ * kernel_->out().size() : 0; }
-  float* raw(const Pass& pass) const { return pass.scratch + padded(kernel_->scratch_size()); }
+  float* raw(const Pass& pass) const { return pass.scratch + whole_lines(kernel_->scratch_size()); }
   /// Winners lie in a value of their own, four bytes to a float.
   uint8_t* winners(const Pass& pass, int64_t image) const {
     const int64_t stride = (*pass.values)[*winner_].size;
@@ -148,7 +150,7 @@ class ConvolutionOp : public Op {
   void backward_input(const Pass& pass, const float* dy, int64_t offset, int64_t images) const {
     float* const dx = d_in(pass) + offset;
     if (!accumulates()) return kernel_->backward_input(dy, dx, images, pass.scratch);
-    float* const part = raw(pass) + padded(raw_size());
+    float* const part = raw(pass) + whole_lines(raw_size());
     kernel_->backward_input(dy, part, images, pass.scratch);
     add(dx, part, images * (*pass.values)[inputs()[0]].size);
   }

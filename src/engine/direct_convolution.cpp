@@ -1,6 +1,7 @@
 #include "engine/direct_convolution.h"
 
 #include "engine/activation.h"
+#include "engine/cache_line.h"
 #include "support/one_thread.h"
 
 #include <arks/support/error.h>
@@ -67,8 +68,8 @@ struct DirectConvolution::Primitives {
     most = std::max(most, floats(input_pd.scratchpad_desc()));
     return std::max(most, floats(weights_pd.scratchpad_desc()) + weights_size() + bias_size());
   }
-  int64_t weights_size() const { return (floats(weights_pd.diff_weights_desc()) + 15) / 16 * 16; }
-  int64_t bias_size() const { return (floats(weights_pd.diff_bias_desc()) + 15) / 16 * 16; }
+  int64_t weights_size() const { return whole_lines(floats(weights_pd.diff_weights_desc())); }
+  int64_t bias_size() const { return whole_lines(floats(weights_pd.diff_bias_desc())); }
 
   int64_t images;
   memory::desc plain_weights;

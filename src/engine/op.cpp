@@ -1,20 +1,11 @@
 #include "engine/op.h"
 
 #include "engine/activation.h"
+#include "engine/cache_line.h"
 
 #include <cstring>
 
 namespace arks::engine {
-
-namespace {
-
-constexpr int64_t kAlignment = 16;  // floats of a cache line
-
-int64_t aligned(int64_t floats) {
-  return (floats + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-}  // namespace
 
 Arena::Arena(const std::vector<Value>& values, const std::vector<int64_t>& slots, int64_t images,
              int64_t gradient_images)
@@ -23,14 +14,12 @@ Arena::Arena(const std::vector<Value>& values, const std::vector<int64_t>& slots
   const auto place = [&](std::vector<int64_t>& offsets, int64_t floats) {
     offsets.push_back(size);
     // a few lines apart: buffers of a power of two each would fall on the same cache sets
-    size += aligned(floats) + kAlignment * 3;
+    size += whole_lines(floats) + kLine * 3;
   };
   for (const auto& value : values) place(values_, value.size * images);
   for (const int64_t slot : slots) place(slots_, slot * gradient_images);
-  memory_ = torch::zeros({size + kAlignment}, torch::kFloat);
-  const auto address = reinterpret_cast<uintptr_t>(memory_.data_ptr<float>());
-  constexpr uintptr_t kLine = kAlignment * sizeof(float);
-  data_ = reinterpret_cast<float*>((address + kLine - 1) / kLine * kLine);
+  memory_ = torch::zeros({size + kLine}, torch::kFloat);
+  data_ = line_start(memory_.data_ptr<float>());
 }
 
 void Op::pass_on(const Pass& pass, size_t i, const float* gradient) const {

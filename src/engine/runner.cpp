@@ -1,6 +1,7 @@
 #include "engine/runner.h"
 
 #include "engine/activation.h"
+#include "engine/cache_line.h"
 #include "engine/team.h"
 
 #include <ATen/Parallel.h>
@@ -11,24 +12,12 @@
 
 namespace arks::engine {
 
-namespace {
-
-constexpr int64_t kLine = 16;  // floats of a cache line
-
-int64_t lines(int64_t floats) {
-  return (floats + kLine - 1) / kLine * kLine;
-}
-
-}  // namespace
-
 void Workspace::prepare(int64_t threads, int64_t scratch, int64_t sums) {
-  scratch_ = lines(scratch) + kLine;
-  sums_ = lines(sums) + kLine;
+  scratch_ = whole_lines(scratch) + kLine;
+  sums_ = whole_lines(sums) + kLine;
   const int64_t floats = threads * (scratch_ + sums_) + kLine;
   if (!memory_.defined() || memory_.numel() < floats) memory_ = torch::empty({floats}, torch::kFloat);
-  const auto address = reinterpret_cast<uintptr_t>(memory_.data_ptr<float>());
-  constexpr uintptr_t kBytes = kLine * sizeof(float);
-  base_ = reinterpret_cast<float*>((address + kBytes - 1) / kBytes * kBytes);
+  base_ = line_start(memory_.data_ptr<float>());
 }
 
 int64_t threads_for(int64_t images) {

@@ -1,5 +1,7 @@
 #include "engine/strided_winograd.h"
 
+#include "engine/cache_line.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -9,10 +11,6 @@ namespace arks::engine {
 namespace {
 
 constexpr int64_t kGroupFloats = 65536;
-
-int64_t lines(int64_t floats) {
-  return (floats + 15) / 16 * 16;
-}
 
 FeatureMap out_map(const FeatureMap& in, int64_t out_channels, const Window& window) {
   return {out_channels, (in.height + 2 * window.padding[0] - window.kernel[0]) / 2 + 1,
@@ -41,11 +39,11 @@ StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out
       group_(std::clamp<int64_t>(kGroupFloats / split_.size(), 1, 16)) {}
 
 int64_t StridedWinograd::scratch_size() const {
-  return lines(winograd_.scratch_size()) + group_ * split_.size();
+  return whole_lines(winograd_.scratch_size()) + group_ * split_.size();
 }
 
 float* StridedWinograd::parts(float* scratch) const {
-  return scratch + lines(winograd_.scratch_size());
+  return scratch + whole_lines(winograd_.scratch_size());
 }
 
 template <typename Function>

@@ -1,6 +1,7 @@
 #include "sdp/semidefinite_program.h"
 #include "support/child_process.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <arks/support/error.h>
 #include <sys/wait.h>
@@ -55,14 +56,14 @@ void check_end(const std::string& program, const ChildEnd& end, const std::strin
 }
 
 /// The answer, or nothing when the text is no answer to a program of n variables.
-std::optional<SemidefiniteSolution> parse_solution(const nlohmann::json& answer, int64_t n) {
+std::optional<SemidefiniteSolution> parse_solution(const nlohmann::ordered_json& answer, int64_t n) {
   SemidefiniteSolution solution;
   try {
     answer.at("objective").get_to(solution.objective);
     answer.at("dual_objective").get_to(solution.dual_objective);
     answer.at("iterations").get_to(solution.iterations);
     answer.at("x").get_to(solution.x);
-  } catch (const nlohmann::json::exception&) {
+  } catch (const nlohmann::ordered_json::exception&) {
     return std::nullopt;
   }
   if (static_cast<int64_t>(solution.x.size()) != n) return std::nullopt;
@@ -81,7 +82,7 @@ SemidefiniteSolution solve(const SemidefiniteProgram& program) {
   check_end(solver, end, fs::exists(messages, ignored) ? read_file(messages) : "");
 
   const std::string text = read_file(output);
-  const auto answer = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto answer = parse_json(text);
   const std::string status = answer.is_object() && answer.contains("status") && answer["status"].is_string()
                                  ? answer["status"].get<std::string>()
                                  : "";

@@ -4,6 +4,7 @@
 //   seed        of the models
 #include "study/kinds.h"
 #include "study/result_table.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -61,8 +62,8 @@ std::string constants(const std::string& title, const Json& certificate) {
     const auto& found = certificate.at(key);
     return found.is_number() ? shortest(std::round(found.get<double>() * 10) / 10) : std::string("none");
   };
-  return c10::str(title, ": G ", value("lipschitz"), ", L ", value("curvature"), ", ", certificate.at("samples").dump(),
-                  " samples, cost ", certificate.at("cost").get<std::string>());
+  return c10::str(title, ": G ", value("lipschitz"), ", L ", value("curvature"), ", ",
+                  json_line(certificate.at("samples")), " samples, cost ", certificate.at("cost").get<std::string>());
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ void study_certificates(Study& study) {
   for (size_t i = 0; i < titles.size(); ++i) {
     const auto& outcome = outcomes[2 * i + 1];
     if (!outcome.done()) continue;
-    const auto certificate = Json::parse(study.store().result(outcome.key));
+    const auto certificate = parse_json(study.store().result(outcome.key));
     panels.push_back(panel_of(titles[i], certificate));
     add_rows(table, titles[i], certificate);
     quantity = certificate.at("quantity") == "log_loss" ? "mean log loss" : "mean loss";

@@ -7,6 +7,7 @@
 #include "study/kinds.h"
 #include "study/result_table.h"
 #include "study/spread.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -206,7 +207,7 @@ void Curves::evaluate() {
   if (study_.plan_only()) return;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!outcomes[i].done()) continue;
-    const auto points = Json::parse(study_.store().result(outcomes[i].key)).at("points");
+    const auto points = parse_json(study_.store().result(outcomes[i].key)).at("points");
     const auto& subject = subjects[i];
     for (size_t m = 0; m < subject.methods.size(); ++m) {
       const auto& value = points.at(m).at(shows_loss_ ? "loss" : "error");  // in the order of the models

@@ -3,6 +3,7 @@
 //   seed        of the model; title   over the picture
 #include "study/kinds.h"
 #include "support/file.h"
+#include "support/json_text.h"
 
 #include <arks/support/error.h>
 
@@ -24,10 +25,10 @@ void study_pictures(Study& study) {
   study.draw([&](const std::filesystem::path& file) {
     write_file_atomically(file, read_file(drawn.string() + file.extension().string()));
   });
-  const auto point = nlohmann::ordered_json::parse(study.store().result(outcomes.back().key)).at("points").at(0);
+  const auto point = parse_json(study.store().result(outcomes.back().key)).at("points").at(0);
   study.write(study.experiment().id + ".csv",
-              c10::str("attack,eps,n,error\n", point.at("attack").get<std::string>(), ",", point.at("eps").dump(), ",",
-                       point.at("n").dump(), ",", point.at("error").dump(), "\n"));
+              c10::str("attack,eps,n,error\n", point.at("attack").get<std::string>(), ",", json_line(point.at("eps")),
+                       ",", json_line(point.at("n")), ",", json_line(point.at("error")), "\n"));
 }
 
 }  // namespace arks::study

@@ -3,6 +3,7 @@
 #include "sdp/worst_case.h"
 #include "study/descent_ascent.h"
 #include "study/spread.h"
+#include "support/json_text.h"
 #include "support/one_thread.h"
 #include "support/text.h"
 
@@ -100,7 +101,7 @@ template <typename Read>
 void parse(const std::string& text, const std::string& what, Read read) {
   bool fits = false;
   try {
-    fits = read(Json::parse(text));
+    fits = read(parse_json(text));
   } catch (const Json::exception&) {
     fits = false;
   }
@@ -170,16 +171,15 @@ HistogramRun run_histogram(double sigma, int64_t train_samples, bool one_start, 
 }
 
 std::string to_json(const TradeoffRun& run) {
-  return Json{{"seed", run.seed}, {"deltas", run.deltas}, {"methods", run.methods}, {"losses", run.losses}}.dump();
+  return json_line({{"seed", run.seed}, {"deltas", run.deltas}, {"methods", run.methods}, {"losses", run.losses}});
 }
 
 std::string to_json(const HistogramRun& run) {
-  return Json{{"seed", run.seed},
-              {"sigma", run.sigma},
-              {"samples", run.samples},
-              {"adversarial", run.adversarial},
-              {"mmd", run.mmd}}
-      .dump();
+  return json_line({{"seed", run.seed},
+                    {"sigma", run.sigma},
+                    {"samples", run.samples},
+                    {"adversarial", run.adversarial},
+                    {"mmd", run.mmd}});
 }
 
 TradeoffRun parse_tradeoff_run(const std::string& text) {

@@ -1,4 +1,5 @@
 #include "speed_figure.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -11,10 +12,10 @@ namespace arks::study {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-json parse(const std::string& text, const std::string& what) {
-  auto document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+Json parse(const std::string& text, const std::string& what) {
+  auto document = parse_json(text);
   ARKS_CHECK(!document.is_discarded(), what, ": not a JSON document; script/bench --json writes one");
   return document;
 }
@@ -65,7 +66,7 @@ std::string readable_work(const std::string& work, std::string& owner) {
 /// An entry of the document, with errors that say where it stands.
 class Fields {
  public:
-  Fields(const json& entry, std::string where) : entry_(entry), where_(std::move(where)) {
+  Fields(const Json& entry, std::string where) : entry_(entry), where_(std::move(where)) {
     ARKS_CHECK(entry_.is_object(), where_, ": expected an object");
   }
 
@@ -73,7 +74,7 @@ class Fields {
 
   std::string text(const char* key) const {
     ARKS_CHECK(has(key), where_, " lacks '", key, "'");
-    ARKS_CHECK(entry_[key].is_string(), where_, ": '", key, "' must be a text, got ", entry_[key].dump());
+    ARKS_CHECK(entry_[key].is_string(), where_, ": '", key, "' must be a text, got ", json_line(entry_[key]));
     return entry_[key].get<std::string>();
   }
 
@@ -81,7 +82,7 @@ class Fields {
     ARKS_CHECK(has(key), where_, " lacks '", key, "'");
     const bool number = entry_[key].is_number();
     ARKS_CHECK(number && entry_[key].get<double>() > 0 && std::isfinite(entry_[key].get<double>()), where_, ": '", key,
-               "' must be a number > 0, got ", entry_[key].dump());
+               "' must be a number > 0, got ", json_line(entry_[key]));
     return entry_[key].get<double>();
   }
 
@@ -90,13 +91,13 @@ class Fields {
   }
 
  private:
-  const json& entry_;
+  const Json& entry_;
   std::string where_;
 };
 
 /// Rounds whose median is this number. The document does not say which benchmark a comparison took, but it has the
 /// median to the last digit.
-std::vector<std::vector<double>> rounds_with_median(const json& document, double median) {
+std::vector<std::vector<double>> rounds_with_median(const Json& document, double median) {
   std::vector<std::vector<double>> found;
   const auto benchmarks = document.find("benchmarks");
   if (benchmarks == document.end() || !benchmarks->is_array()) return found;
@@ -105,7 +106,7 @@ std::vector<std::vector<double>> rounds_with_median(const json& document, double
     if (benchmark["median_seconds"] != median || !benchmark["seconds"].is_array()) continue;
     const auto& seconds = benchmark["seconds"];
     const bool numbers = std::all_of(seconds.begin(), seconds.end(),
-                                     [](const json& value) { return value.is_number() && value.get<double>() > 0; });
+                                     [](const Json& value) { return value.is_number() && value.get<double>() > 0; });
     if (numbers && !seconds.empty()) found.push_back(seconds.get<std::vector<double>>());
   }
   return found;
@@ -119,7 +120,7 @@ double median(std::vector<double> values) {
 
 /// Lowest and highest round, if rounds of both are there and their ratios have the median that the document states:
 /// without that it is not certain that they are the right ones. `factor` turns times into shares.
-void add_spread(SpeedRatio& ratio, const json& document, double factor) {
+void add_spread(SpeedRatio& ratio, const Json& document, double factor) {
   for (const auto& ours : rounds_with_median(document, ratio.ours_seconds)) {
     for (const auto& theirs : rounds_with_median(document, ratio.theirs_seconds)) {
       if (ours.size() != theirs.size()) continue;
@@ -133,7 +134,7 @@ void add_spread(SpeedRatio& ratio, const json& document, double factor) {
   }
 }
 
-SpeedRatio read_ratio(const Fields& fields, const json& document, std::string& owner) {
+SpeedRatio read_ratio(const Fields& fields, const Json& document, std::string& owner) {
   SpeedRatio ratio;
   ratio.work = readable_work(fields.text("work"), owner);
   ratio.against = readable_opponent(fields.text("against"));
@@ -173,10 +174,10 @@ std::vector<SpeedRatio> read_speed_ratios(const std::string& text, const std::st
 std::string speed_footnote(const std::string& text, const std::string& what) {
   const auto document = parse(text, what);
   const auto value = [&](const char* path) -> std::string {
-    const json::json_pointer pointer(path);
+    const Json::json_pointer pointer(path);
     if (!document.contains(pointer)) return "";
     const auto& found = document[pointer];
-    return found.is_string() ? found.get<std::string>() : found.is_number_integer() ? found.dump() : "";
+    return found.is_string() ? found.get<std::string>() : found.is_number_integer() ? json_line(found) : "";
   };
   std::vector<std::string> parts;
   const auto add = [&](const std::string& before, const std::string& found, const std::string& after) {

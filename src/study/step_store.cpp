@@ -99,7 +99,7 @@ StepOutcome StepStore::outcome(const Step& step) const {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return found;
   try {
-    const auto record = Json::parse(read_file(file));
+    const auto record = parse_json(read_file(file));
     found.state = parse_state(record.at("state").get<std::string>());
     found.reason = record.value("reason", "");
     found.seconds = record.value("seconds", 0.0);

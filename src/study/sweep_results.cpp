@@ -1,6 +1,7 @@
 #include "study/sweep_results.h"
 
 #include "support/file.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -28,17 +29,17 @@ void put(std::map<std::string, double>& metrics, const std::string& name, const 
 
 /// Of the last epoch, and the time of all of them, however often the run was interrupted.
 void put_training(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
-  const auto last = Json::parse(store.result(key));
+  const auto last = parse_json(store.result(key));
   for (const char* name : {"test_error", "test_loss", "train_error", "surrogate"}) put(metrics, name, last, name);
   double seconds = 0;
   for (const auto& line : split(read_file(store.run_folder(key) / "metrics.jsonl"), '\n')) {
-    if (!line.empty()) seconds += Json::parse(line).value(kSecondsMetric, 0.0);
+    if (!line.empty()) seconds += parse_json(line).value(kSecondsMetric, 0.0);
   }
   metrics[kSecondsMetric] = seconds;
 }
 
 void put_attack(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
-  const auto document = Json::parse(store.result(key));
+  const auto document = parse_json(store.result(key));
   for (const auto& point : document.at("points")) {
     const auto eps = shortest(point.at("eps").get<double>());
     put(metrics, "error@" + eps, point, "error");

@@ -2,11 +2,18 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace arks {
 
 /// A document for a file: indented by two blanks, with a line break at its end. Bytes that are no UTF-8, as names of
 /// files may hold, become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& document);
+
+/// The same without blanks and line breaks.
+std::string json_line(const nlohmann::ordered_json& document);
+
+/// What a text holds. A text that is no JSON gives a discarded value, which has no member.
+nlohmann::ordered_json parse_json(std::string_view text);
 
 }  // namespace arks

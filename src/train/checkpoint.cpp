@@ -31,7 +31,7 @@ std::string_view checked_content(std::string_view file) {
 
 using Dictionary = c10::impl::GenericDict;  // from IValue to IValue
 
-c10::IValue number(const std::optional<double>& value) {
+c10::IValue number_or_none(const std::optional<double>& value) {
   return value ? c10::IValue(*value) : c10::IValue();
 }
 
@@ -48,11 +48,11 @@ Dictionary to_dictionary(const BatchSums& sums) {
   fields.insert(key("samples"), sums.samples);
   fields.insert(key("loss"), sums.loss);
   fields.insert(key("surrogate"), sums.surrogate);
-  fields.insert(key("wrong"), number(sums.wrong));
-  fields.insert(key("adversarial_loss"), number(sums.adversarial_loss));
-  fields.insert(key("kernel"), number(sums.kernel));
-  fields.insert(key("cost"), number(sums.cost));
-  fields.insert(key("mmd"), number(sums.mmd));
+  fields.insert(key("wrong"), number_or_none(sums.wrong));
+  fields.insert(key("adversarial_loss"), number_or_none(sums.adversarial_loss));
+  fields.insert(key("kernel"), number_or_none(sums.kernel));
+  fields.insert(key("cost"), number_or_none(sums.cost));
+  fields.insert(key("mmd"), number_or_none(sums.mmd));
   return fields;
 }
 

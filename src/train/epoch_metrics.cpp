@@ -1,5 +1,6 @@
 #include <arks/train/epoch_metrics.h>
 
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(const std::optional<double>& value) {
+Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -33,25 +34,25 @@ double number_or_nan(const Json& json, const char* key) {
 
 std::string to_json(const EpochMetrics& metrics) {
   Json json = {{"epoch", metrics.epoch},
-               {"train_error", number(metrics.train_error)},
+               {"train_error", number_or_null(metrics.train_error)},
                {"train_loss", metrics.train_loss},
-               {"adversarial_loss", number(metrics.adversarial_loss)},
+               {"adversarial_loss", number_or_null(metrics.adversarial_loss)},
                {"surrogate", metrics.surrogate},
-               {"mean_kernel", number(metrics.mean_kernel)},
-               {"mean_cost", number(metrics.mean_cost)},
-               {"mmd", number(metrics.mmd)},
-               {"test_error", number(metrics.test_error)},
-               {"test_loss", number(metrics.test_loss)},
+               {"mean_kernel", number_or_null(metrics.mean_kernel)},
+               {"mean_cost", number_or_null(metrics.mean_cost)},
+               {"mmd", number_or_null(metrics.mmd)},
+               {"test_error", number_or_null(metrics.test_error)},
+               {"test_loss", number_or_null(metrics.test_loss)},
                {"learning_rate", metrics.learning_rate},
                {"seconds", metrics.seconds},
                {"images_per_second", metrics.images_per_second}};
   if (metrics.watched_accuracy) json["watched_accuracy"] = *metrics.watched_accuracy;
-  return json.dump();
+  return json_line(json);
 }
 
 EpochMetrics epoch_metrics_from_json(const std::string& line) {
   try {
-    const auto json = Json::parse(line);
+    const auto json = parse_json(line);
     EpochMetrics metrics;
     metrics.epoch = json.at("epoch").get<int64_t>();
     metrics.train_error = optional_number(json, "train_error");
