@@ -230,7 +230,7 @@ void BallSettings::check_samples(const Dataset& train_set) const {
 
 std::string falls_short(const InnerSettings& inner, const BallSettings& ball) {
   double reach = 0;
-  for (int64_t step = 1; step <= *inner.steps; ++step) {
+  for (int64_t step = 1; step <= *inner.steps && reach < *ball.eps; ++step) {
     reach += *inner.rate_decay ? *inner.rate / std::sqrt(static_cast<double>(step)) : *inner.rate;
   }
   if (*inner.steps == 0 || reach >= *ball.eps * (1 - 1e-9)) return "";
