@@ -9,6 +9,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 
 namespace arks::cli {
@@ -114,12 +115,9 @@ int run(Arguments arguments) {
   return command.run();
 }
 
-}  // namespace
-
-int run_tool(int argc, char** argv) {
-  end_with_parent_if_asked();
+int run_or_complain(const Arguments& arguments) {
   try {
-    return run(Arguments(argv + 1, argv + argc));
+    return run(arguments);
   } catch (const Error& error) {
     return complain(error.what(), kBadUsage);
   } catch (const c10::Error& error) {
@@ -127,6 +125,15 @@ int run_tool(int argc, char** argv) {
   } catch (const std::exception& error) {
     return complain(error.what(), kFailed);
   }
+}
+
+}  // namespace
+
+int run_tool(int argc, char** argv) {
+  end_with_parent_if_asked();
+  const int code = run_or_complain(Arguments(argv + 1, argv + argc));
+  const bool written = std::cout.flush() && std::fflush(stdout) == 0;
+  return written || code != kDone ? code : complain("cannot write to standard output", kFailed);
 }
 
 }  // namespace arks::cli

@@ -4,6 +4,9 @@
 #include "support/testing.h"
 #include "support/text.h"
 
+#include <sys/wait.h>
+
+#include <cstdlib>
 #include <fstream>
 
 namespace arks {
@@ -296,6 +299,14 @@ TEST_F(BadInput, OutputThatCannotBeWritten) {
   train("run");
   refused({"evaluate", "run", "--eps", "0", "--json", "nowhere/out.json"}, "the folder nowhere does not exist");
   refused({"evaluate", "run", "--eps", "0", "--figure", "out.jpeg"}, ".svg");
+}
+
+TEST_F(BadInput, StandardOutputThatIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "SKIPPED: there is no /dev/full";
+  const auto complaint = folder_ / "complaint";
+  const auto command = "'" ARKS_TOOL "' data list >/dev/full 2>'" + complaint.string() + "'";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_EQ(read_file(complaint), "arks: cannot write to standard output\n");
 }
 
 TEST_F(BadInput, OutputFileThatExists) {

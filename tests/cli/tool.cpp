@@ -35,10 +35,7 @@ void redirect(const fs::path& file, int target) {
 /// As main does, but without the end of a program: what the test has registered for its own end is not for the copy.
 [[noreturn]] void run_copy(std::vector<char*>& argv) {
   at::set_num_threads(1);  // threads of the test do not live in its copy
-  const int code = cli::run_tool(static_cast<int>(argv.size()) - 1, argv.data());
-  std::cout.flush();
-  std::cerr.flush();
-  ::_exit(code);
+  ::_exit(cli::run_tool(static_cast<int>(argv.size()) - 1, argv.data()));
 }
 
 }  // namespace
