@@ -108,7 +108,8 @@ TEST_F(ReproduceTool, EveryIdRunsAtSmokeOnceAndIsKept) {
 
   const auto before = read("figures/fig-iris/fig-iris.csv");
   expect_code(0, {"all", "--scale", "smoke", "--out", "figures", "--json", "again.json"});
-  for (const auto& experiment : Json::parse(read("again.json")).at("experiments")) {
+  const auto again = Json::parse(read("again.json"));
+  for (const auto& experiment : again.at("experiments")) {
     EXPECT_EQ(experiment.at("kept"), experiment.at("steps")) << "computed twice: " << experiment.at("id");
   }
   EXPECT_EQ(read("figures/fig-iris/fig-iris.csv"), before);

@@ -131,8 +131,9 @@ opt = ["sgd", "adam"]
 
 TEST(SweepPlan, MorePointsAndParametersKeepTheFirstDraws) {
   const auto draws = [](const std::string& lines) {
+    const auto plan = plan_of("[random]\n" + lines);
     std::vector<std::string> values;
-    for (const auto& point : plan_of("[random]\n" + lines).groups[0].points) values.push_back(point.flags.at("lr"));
+    for (const auto& point : plan.groups[0].points) values.push_back(point.flags.at("lr"));
     return values;
   };
   const auto few = draws("points = 3\nlr = {log = [1e-4, 0.1]}\n");
