@@ -24,11 +24,32 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
 
-# Four files at a time: what they all spend on torch, JSON and settings is spent once. Names in the unnamed namespaces of
-# a library must differ where they meet; the compiler says so. -DARKS_BATCHES=OFF, as the debug preset has it, compiles
-# one file at a time: better for work on a few files.
+# Four files of a folder are compiled as one (a unity build of CMake): what they all spend on torch, JSON and settings
+# is spent once. So names in unnamed namespaces must differ within a folder. -DARKS_BATCH=0, all of a folder as one, shows
+# those that do not. -DARKS_BATCH=1, as the debug preset has it, is better for work on a few files.
 function(arks_in_batches target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ARKS_BATCHES} UNITY_BUILD_BATCH_SIZE 4)
+  if(ARKS_BATCH EQUAL 1)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(SORT sources)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME room)
+    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(alone)
+      continue()
+    endif()
+    set(unit ${room})
+    if(ARKS_BATCH)
+      math(EXPR unit "${files_of_${room}} + 0")
+      math(EXPR files_of_${room} "${unit} + 1")
+      math(EXPR unit "${unit} / ${ARKS_BATCH}")
+      set(unit ${room}_${unit})
+    endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
+  endforeach()
 endfunction()
 
 function(arks_strict target)

@@ -26,7 +26,7 @@ Source source_of(const std::string& data) {
   return fs::path(data).extension() == ".npy" ? Source::kNpyImages : Source::kFolder;
 }
 
-const char* describe(Source source) {
+const char* words_for(Source source) {
   switch (source) {
     case Source::kCsv:
     case Source::kNpyTable:
@@ -94,7 +94,7 @@ void check_fit(const DataSettings& s, const std::string& data) {
   const auto source = source_of(data);
   const auto only = [&](const AnySetting& setting, const char* who, bool fits) {
     const bool given = setting.given() && setting.text() != "false";
-    ARKS_CHECK(!given || fits, setting.flag(), " is for ", who, "; ", data, " is ", describe(source));
+    ARKS_CHECK(!given || fits, setting.flag(), " is for ", who, "; ", data, " is ", words_for(source));
   };
   const bool folder = source == Source::kFolder, npy_images = source == Source::kNpyImages;
   const bool npy = npy_images || source == Source::kNpyTable;
@@ -115,8 +115,8 @@ void check_fit(const DataSettings& s, const std::string& data) {
   const auto test_source = source_of(*s.test_data);
   std::error_code ignored;
   ARKS_CHECK(test_source == source || !fs::exists(*s.test_data, ignored),
-             "--test-data must have the form of --data: ", *s.test_data, " is ", describe(test_source), ", ", data,
-             " is ", describe(source));
+             "--test-data must have the form of --data: ", *s.test_data, " is ", words_for(test_source), ", ", data,
+             " is ", words_for(source));
   ARKS_CHECK(!npy || s.test_targets.has_value(), "--test-data ", *s.test_data, " needs --test-targets FILE.npy");
 }
 

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kName = "celeba";
-constexpr const char* kHowToGet =
+constexpr const char* kCelebaName = "celeba";
+constexpr const char* kHowToGetCeleba =
     "download the aligned images and both lists from its authors, then set --data-dir or ARKS_DATA_DIR";
 
 /// What of the three is not in the folder; empty when all are.
@@ -37,8 +37,8 @@ struct Place {
   std::string problem;  // then why
 };
 
-Place find_folder(const fs::path& data_dir) {
-  const auto candidates = dataset_folders(data_dir, {kName, "celeba-mini"});
+Place find_celeba(const fs::path& data_dir) {
+  const auto candidates = dataset_folders(data_dir, {kCelebaName, "celeba-mini"});
   Place place;
   std::error_code ignored;
   for (const auto& folder : candidates) {
@@ -51,42 +51,42 @@ Place find_folder(const fs::path& data_dir) {
     place.problem = c10::str(kCelebaImages, ", ", kCelebaAttributes, " and ", kCelebaPartitions, " were not found in ",
                              alternatives(candidates));
   }
-  place.problem += std::string("; ") + kHowToGet;
+  place.problem += std::string("; ") + kHowToGetCeleba;
   return place;
 }
 
 fs::path found_folder(const fs::path& data_dir) {
-  const auto place = find_folder(data_dir);
-  ARKS_CHECK(!place.folder.empty(), kName, ": ", place.problem);
+  const auto place = find_celeba(data_dir);
+  ARKS_CHECK(!place.folder.empty(), kCelebaName, ": ", place.problem);
   return place.folder;
 }
 
-using Images = std::vector<CelebaImage>;
+using FaceList = std::vector<CelebaImage>;
 
-Images of_partition(const Images& images, int partition) {
-  Images found;
+FaceList of_partition(const FaceList& images, int partition) {
+  FaceList found;
   std::copy_if(images.begin(), images.end(), std::back_inserter(found),
                [&](const CelebaImage& image) { return image.partition == partition; });
   return found;
 }
 
-int64_t count_with(const Images& images) {
+int64_t count_with(const FaceList& images) {
   return std::count_if(images.begin(), images.end(), [](const CelebaImage& image) { return image.label; });
 }
 
 /// As many of one class as of the other, in their order.
-Images balanced(const Images& images, int partition, const CelebaOptions& options) {
+FaceList balanced(const FaceList& images, int partition, const CelebaOptions& options) {
   const int64_t with = count_with(images), without = static_cast<int64_t>(images.size()) - with;
   const int64_t kept = std::min(with, without), of = std::max(with, without);
-  ARKS_CHECK(kept > 0, kName, ": partition ", partition, " has ", with, " images with ", options.attribute(), " and ",
-             without, " without, which cannot be balanced; take them as they are (--no-balance)");
+  ARKS_CHECK(kept > 0, kCelebaName, ": partition ", partition, " has ", with, " images with ", options.attribute(),
+             " and ", without, " without, which cannot be balanced; take them as they are (--no-balance)");
   auto generator = make_generator(options.balance_seed(), Stream::kSplit, static_cast<uint64_t>(partition));
   const auto order = torch::randperm(of, generator, torch::kLong);
   const auto* const drawn = order.data_ptr<int64_t>();
   std::vector<bool> chosen(static_cast<size_t>(of), false);
   for (int64_t i = 0; i < kept; ++i) chosen[static_cast<size_t>(drawn[i])] = true;
   const bool majority = with > without;
-  Images result;
+  FaceList result;
   size_t seen = 0;  // of the majority
   for (const auto& image : images) {
     if (image.label != majority || chosen[seen++]) result.push_back(image);
@@ -94,15 +94,15 @@ Images balanced(const Images& images, int partition, const CelebaOptions& option
   return result;
 }
 
-Images chosen_images(const CelebaLists& lists, Split split, const CelebaOptions& options) {
-  Images chosen;
+FaceList chosen_images(const CelebaLists& lists, Split split, const CelebaOptions& options) {
+  FaceList chosen;
   for (const int partition : split == Split::kTrain ? std::vector<int>{0} : std::vector<int>{1, 2}) {
     const auto all = of_partition(lists.images, partition);
     if (all.empty()) continue;
     const auto part = options.balance() ? balanced(all, partition, options) : all;
     chosen.insert(chosen.end(), part.begin(), part.end());
   }
-  ARKS_CHECK(!chosen.empty(), kName, ": ", kCelebaPartitions, " has no image for ",
+  ARKS_CHECK(!chosen.empty(), kCelebaName, ": ", kCelebaPartitions, " has no image for ",
              split == Split::kTrain ? "training, partition 0" : "the test, partitions 1 and 2");
   return chosen;
 }
@@ -112,9 +112,9 @@ ImageFilesOptions file_options(const CelebaOptions& options) {
 }
 
 DatasetStatus celeba_status(const fs::path& data_dir) {
-  const auto place = find_folder(data_dir);
+  const auto place = find_celeba(data_dir);
   DatasetStatus status;
-  status.name = kName;
+  status.name = kCelebaName;
   status.found = !place.folder.empty();
   status.where = place.folder.string();
   status.detail = status.found ? c10::str(kCelebaImages, " and both lists") : place.problem;
@@ -159,7 +159,7 @@ DatasetPtr load_celeba(const fs::path& data_dir, Split split, const CelebaOption
     labels.push_back(image.label ? 1 : 0);
   }
   DatasetInfo info;
-  info.name = kName;
+  info.name = kCelebaName;
   info.input_shape = {3, options.size().height, options.size().width};
   info.num_classes = 2;
   info.bounds = Bounds{0, 1};
@@ -170,7 +170,7 @@ DatasetPtr load_celeba(const fs::path& data_dir, Split split, const CelebaOption
 
 namespace {
 
-PublishedSettings published() {
+PublishedSettings published_for_celeba() {
   auto settings = published_for_images();
   settings.model = "celeba-cnn";
   settings.batch_size = 128;
@@ -211,7 +211,7 @@ class CelebaSettings : public DatasetSettings {
 
 DatasetEntry celeba_entry() {
   DatasetEntry entry;
-  entry.name = kName;
+  entry.name = kCelebaName;
   entry.description = "faces, 64x48 in colour, with or without an attribute (--attribute), as many of both";
   entry.image_shape = {3, 64, 48};
   entry.num_classes = 2;
@@ -220,7 +220,7 @@ DatasetEntry celeba_entry() {
   };
   entry.status = celeba_status;
   entry.verify = verify_celeba;
-  entry.published = published();
+  entry.published = published_for_celeba();
   entry.memory_bytes = 1.5e9;
   entry.settings = [] { return std::make_unique<CelebaSettings>(); };
   return entry;

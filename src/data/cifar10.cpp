@@ -22,9 +22,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kName = "cifar10";
+constexpr const char* kCifar10Name = "cifar10";
 constexpr const char* kMeta = "batches.meta.txt";
-constexpr const char* kHowToGet = "arks data fetch cifar10 gets the set; --data-dir or ARKS_DATA_DIR names its folder";
+constexpr const char* kHowToGetCifar10 =
+    "arks data fetch cifar10 gets the set; --data-dir or ARKS_DATA_DIR names its folder";
 constexpr int64_t kClasses = 10;
 constexpr int64_t kImageBytes = kCifar10RecordBytes - 1;
 constexpr size_t kTestFile = 5;  // after the five of the training set
@@ -41,11 +42,11 @@ bool is_there(const fs::path& path) {
 }
 
 std::vector<fs::path> places(const fs::path& data_dir) {
-  return dataset_folders(data_dir, {kCifar10Folder, kName});
+  return dataset_folders(data_dir, {kCifar10Folder, kCifar10Name});
 }
 
 /// The first folder with all files, else the first with any: parts of two sets are never put together.
-fs::path find_folder(const fs::path& data_dir) {
+fs::path find_cifar10(const fs::path& data_dir) {
   const auto files = cifar10_files();
   fs::path some;
   for (const auto& folder : places(data_dir)) {
@@ -59,7 +60,7 @@ fs::path find_folder(const fs::path& data_dir) {
 
 std::string missing(const std::string& file, const fs::path& folder, const fs::path& data_dir) {
   const auto where = folder.empty() ? alternatives(places(data_dir)) : folder.string();
-  return file + " was not found in " + where + "; " + kHowToGet;
+  return file + " was not found in " + where + "; " + kHowToGetCifar10;
 }
 
 /// How many records a file holds, by its size.
@@ -127,8 +128,8 @@ void verify_meta(const fs::path& path, std::ostream& out) {
 }
 
 void verify_cifar10(const fs::path& data_dir, std::ostream& out) {
-  const auto folder = find_folder(data_dir);
-  ARKS_CHECK(!folder.empty(), kName, ": ", missing(cifar10_files().front().name, folder, data_dir));
+  const auto folder = find_cifar10(data_dir);
+  ARKS_CHECK(!folder.empty(), kCifar10Name, ": ", missing(cifar10_files().front().name, folder, data_dir));
   verify_cifar10_files(folder, cifar10_files(), out);
 }
 
@@ -140,8 +141,8 @@ struct PartSize {
 
 DatasetStatus cifar10_status(const fs::path& data_dir) {
   DatasetStatus status;
-  status.name = kName;
-  const auto folder = find_folder(data_dir);
+  status.name = kCifar10Name;
+  const auto folder = find_cifar10(data_dir);
   const auto files = cifar10_files();
   double bytes = 0;
   PartSize train, test;
@@ -169,7 +170,7 @@ DatasetStatus cifar10_status(const fs::path& data_dir) {
 
 DatasetInfo cifar10_info() {
   DatasetInfo info;
-  info.name = kName;
+  info.name = kCifar10Name;
   info.input_shape = {3, 32, 32};
   info.num_classes = kClasses;
   info.bounds = Bounds{0, 1};
@@ -194,21 +195,22 @@ std::string cifar10_meta() {
 
 void verify_cifar10_files(const fs::path& folder, const std::vector<Cifar10File>& files, std::ostream& out) {
   for (const auto& file : files) {
-    ARKS_CHECK(is_there(folder / file.name), kName, ": ", file.name, " was not found in ", folder.string(), "; ",
-               kHowToGet);
+    ARKS_CHECK(is_there(folder / file.name), kCifar10Name, ": ", file.name, " was not found in ", folder.string(), "; ",
+               kHowToGetCifar10);
     verify_file(folder / file.name, file, out);
   }
   if (is_there(folder / kMeta)) verify_meta(folder / kMeta, out);
 }
 
 DatasetPtr load_cifar10(const fs::path& data_dir, Split split) {
-  const auto folder = find_folder(data_dir);
+  const auto folder = find_cifar10(data_dir);
   const auto all = cifar10_files();
   const auto begin = split == Split::kTrain ? all.begin() : all.begin() + kTestFile;
   const auto end = split == Split::kTrain ? all.begin() + kTestFile : all.end();
   int64_t count = 0;
   for (auto file = begin; file != end; ++file) {
-    ARKS_CHECK(!folder.empty() && is_there(folder / file->name), kName, ": ", missing(file->name, folder, data_dir));
+    ARKS_CHECK(!folder.empty() && is_there(folder / file->name), kCifar10Name, ": ",
+               missing(file->name, folder, data_dir));
     count += count_records(folder / file->name);
   }
   const auto images = torch::empty({count, 3, 32, 32}, torch::kByte);
@@ -228,7 +230,7 @@ DatasetPtr load_cifar10(const fs::path& data_dir, Split split) {
 
 namespace {
 
-PublishedSettings published() {
+PublishedSettings published_for_cifar10() {
   auto settings = published_for_images();
   settings.model = "resnet20";
   settings.epochs = 65;
@@ -252,7 +254,7 @@ PublishedSettings published() {
 
 DatasetEntry cifar10_entry() {
   DatasetEntry entry;
-  entry.name = kName;
+  entry.name = kCifar10Name;
   entry.description = "photographs in colour, 32x32, 10 classes, 50000 to train and 10000 to test";
   entry.image_shape = cifar10_info().input_shape;
   entry.num_classes = kClasses;
@@ -260,7 +262,7 @@ DatasetEntry cifar10_entry() {
   entry.status = cifar10_status;
   entry.verify = verify_cifar10;
   entry.fetch = [](const FetchOptions& options) { return fetch_cifar10(options); };
-  entry.published = published();
+  entry.published = published_for_cifar10();
   entry.memory_bytes = 1.2e9;
   return entry;
 }

@@ -56,9 +56,9 @@ std::optional<double> to_number(std::string_view text) {
 }
 
 /// Goes through the text field by field.
-class Reader {
+class CsvReader {
  public:
-  Reader(std::string_view text, const std::string& name) : rest_(text), name_(name) {
+  CsvReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     if (rest_.substr(0, kByteOrderMark.size()) == kByteOrderMark) rest_.remove_prefix(kByteOrderMark.size());
   }
@@ -143,7 +143,7 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
   ARKS_CHECK(text.find('\0') == std::string_view::npos, name, " is not a text file, comma-separated values expected");
   CsvTable table;
   table.name = name;
-  Reader reader(text, table.name);
+  CsvReader reader(text, table.name);
   table.header = reader.record();
   check_header(table.header, name);
   int64_t empty_line = 0;  // the first of a run of them

@@ -15,10 +15,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kName = "fashion-mnist";
-constexpr const char* kHowToGet = "apt-get install dataset-fashion-mnist, or set --data-dir or ARKS_DATA_DIR";
+constexpr const char* kFashionName = "fashion-mnist";
+constexpr const char* kHowToGetFashion = "apt-get install dataset-fashion-mnist, or set --data-dir or ARKS_DATA_DIR";
 constexpr int64_t kSide = 28;
-constexpr int64_t kClasses = 10;
+constexpr int64_t kFashionClasses = 10;
 
 struct OfficialFile {
   const char* name;
@@ -36,16 +36,16 @@ constexpr OfficialSplit kTestFiles = {{"t10k-images-idx3-ubyte", 10000, 0x678fe0
                                       {"t10k-labels-idx1-ubyte", 10000, 0x80142c1f}};
 
 DataFolders folders(const fs::path& data_dir) {
-  return DataFolders(data_dir, kName);
+  return DataFolders(data_dir, kFashionName);
 }
 
 std::string missing(const DataFolders& folders, const OfficialFile& file) {
-  return folders.not_found(file.name) + "; " + kHowToGet;
+  return folders.not_found(file.name) + "; " + kHowToGetFashion;
 }
 
 fs::path find(const fs::path& data_dir, const OfficialFile& file) {
   const auto path = folders(data_dir).find(file.name);
-  ARKS_CHECK(!path.empty(), kName, ": ", missing(folders(data_dir), file));
+  ARKS_CHECK(!path.empty(), kFashionName, ": ", missing(folders(data_dir), file));
   return path;
 }
 
@@ -58,15 +58,15 @@ void check_labels(const torch::Tensor& labels, const fs::path& path) {
   ARKS_CHECK(labels.dim() == 1, path.string(), ": the shape is ", labels.sizes(), ", expected [n]");
   const int64_t where = labels.argmax().item<int64_t>();
   const int64_t largest = labels[where].item<int64_t>();
-  ARKS_CHECK(largest < kClasses, path.string(), ": sample ", where, " has the label ", largest, ", labels are 0 to ",
-             kClasses - 1);
+  ARKS_CHECK(largest < kFashionClasses, path.string(), ": sample ", where, " has the label ", largest,
+             ", labels are 0 to ", kFashionClasses - 1);
 }
 
 DatasetInfo fashion_mnist_info() {
   DatasetInfo info;
-  info.name = kName;
+  info.name = kFashionName;
   info.input_shape = {1, kSide, kSide};
-  info.num_classes = kClasses;
+  info.num_classes = kFashionClasses;
   info.bounds = Bounds{0, 1};
   info.class_names = {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
                       "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
@@ -75,7 +75,7 @@ DatasetInfo fashion_mnist_info() {
 
 DatasetStatus fashion_mnist_status(const fs::path& data_dir) {
   DatasetStatus status;
-  status.name = kName;
+  status.name = kFashionName;
   double bytes = 0;
   for (const auto& file : {kTrainFiles.images, kTrainFiles.labels, kTestFiles.images, kTestFiles.labels}) {
     const auto path = folders(data_dir).find(file.name);
@@ -131,10 +131,10 @@ DatasetPtr load_fashion_mnist(const fs::path& data_dir, Split split) {
 
 DatasetEntry fashion_mnist_entry() {
   DatasetEntry entry;
-  entry.name = kName;
+  entry.name = kFashionName;
   entry.description = "grey images of clothes, 28x28, 10 classes, 60000 to train and 10000 to test";
   entry.image_shape = fashion_mnist_info().input_shape;
-  entry.num_classes = kClasses;
+  entry.num_classes = kFashionClasses;
   entry.load = [](const DataOptions& options, Split split) { return load_fashion_mnist(options.data_dir(), split); };
   entry.status = fashion_mnist_status;
   entry.verify = verify_fashion_mnist;

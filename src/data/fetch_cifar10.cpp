@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int64_t kPixels = 32 * 32;
-constexpr int64_t kClasses = 10;
+constexpr int64_t kLabelEnd = 10;
 constexpr const char* kTrainLabels = "train_lables.json";  // so spelt in the package
 constexpr const char* kTestLabels = "test_lables.json";
 
@@ -56,8 +56,8 @@ std::vector<uint8_t> read_labels(const fs::path& path, int64_t count) {
           " images");
   std::vector<uint8_t> labels;
   for (const auto& label : list) {
-    require(label.is_number_integer() && label.get<int64_t>() >= 0 && label.get<int64_t>() < kClasses, path.string(),
-            ": label ", labels.size(), " is ", json_line(label), ", labels are 0 to ", kClasses - 1);
+    require(label.is_number_integer() && label.get<int64_t>() >= 0 && label.get<int64_t>() < kLabelEnd, path.string(),
+            ": label ", labels.size(), " is ", json_line(label), ", labels are 0 to ", kLabelEnd - 1);
     labels.push_back(label.get<uint8_t>());
   }
   return labels;

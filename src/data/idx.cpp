@@ -18,19 +18,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uint32_t kMagic = 0x00000800;  // uint8; the number of dimensions goes into the last byte
-constexpr uint32_t kMaxDimensions = 4;
+constexpr uint32_t kIdxMagic = 0x00000800;  // uint8; the number of dimensions goes into the last byte
+constexpr uint32_t kMaxIdxDimensions = 4;
 constexpr int64_t kMaxBytes = int64_t{1} << 40;
-constexpr int64_t kMaxDeflateRatio = 1032;  // 258 bytes from 2 bits is the best that deflate can do
+constexpr int64_t kMaxGzipRatio = 1032;  // 258 bytes from 2 bits is the best that deflate can do
 constexpr int64_t kChunk = int64_t{1} << 20;
 
 /// A file read from front to back, decompressed when it is gzip.
-class Reader {
+class IdxReader {
  public:
-  explicit Reader(const fs::path& path);
-  ~Reader();
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  explicit IdxReader(const fs::path& path);
+  ~IdxReader();
+  IdxReader(const IdxReader&) = delete;
+  IdxReader& operator=(const IdxReader&) = delete;
 
   /// Up to `size` bytes; fewer only where the content ends.
   int64_t read(uint8_t* to, int64_t size);
@@ -52,7 +52,7 @@ class Reader {
   uint32_t crc_ = 0;
 };
 
-Reader::Reader(const fs::path& path) : path_(path) {
+IdxReader::IdxReader(const fs::path& path) : path_(path) {
   std::error_code error;
   const auto status = fs::status(path, error);
   ARKS_CHECK(fs::exists(status), "cannot open ", name(), ": ", error ? error.message() : std::strerror(ENOENT));
@@ -65,11 +65,11 @@ Reader::Reader(const fs::path& path) : path_(path) {
   gzbuffer(file_, 1 << 17);
 }
 
-Reader::~Reader() {
+IdxReader::~IdxReader() {
   if (file_ != nullptr) gzclose_r(file_);
 }
 
-int64_t Reader::read(uint8_t* to, int64_t size) {
+int64_t IdxReader::read(uint8_t* to, int64_t size) {
   int64_t total = 0;
   while (total < size) {
     const int got = gzread(file_, to + total, static_cast<unsigned>(std::min(kChunk, size - total)));
@@ -81,7 +81,7 @@ int64_t Reader::read(uint8_t* to, int64_t size) {
   return total;
 }
 
-void Reader::fail() const {
+void IdxReader::fail() const {
   int code = Z_OK;
   std::string reason = gzerror(file_, &code);
   const std::string prefix = name() + ": ";  // zlib puts the path first itself
@@ -89,7 +89,7 @@ void Reader::fail() const {
   throw Error(prefix + (code == Z_DATA_ERROR ? "corrupt gzip data: " : "cannot be read: ") + reason);
 }
 
-void Reader::finish() {
+void IdxReader::finish() {
   uint8_t beyond = 0;
   ARKS_CHECK(read(&beyond, 1) == 0, name(), ": has more bytes than its header announces");
   // the trailer with gzip's check sum may be missing although every byte before it was there
@@ -103,7 +103,7 @@ uint32_t big_endian(const uint8_t* bytes) {
   return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 | uint32_t{bytes[2]} << 8 | uint32_t{bytes[3]};
 }
 
-uint32_t read_word(Reader& reader) {
+uint32_t read_word(IdxReader& reader) {
   uint8_t bytes[4] = {};
   const int64_t got = reader.read(bytes, 4);
   ARKS_CHECK(got == 4, reader.name(), ": ends within the header of an IDX file, 4 bytes and 4 for each dimension");
@@ -111,12 +111,12 @@ uint32_t read_word(Reader& reader) {
 }
 
 /// The sizes, all positive.
-std::vector<int64_t> read_header(Reader& reader) {
+std::vector<int64_t> read_header(IdxReader& reader) {
   const uint32_t magic = read_word(reader);
-  const uint32_t dimensions = magic - kMagic;  // wraps to something large when the magic number is smaller
-  ARKS_CHECK(dimensions >= 1 && dimensions <= kMaxDimensions, reader.name(), ": magic number ", hex(magic),
-             ", expected ", hex(kMagic + 1), " to ", hex(kMagic + kMaxDimensions), " (IDX, uint8, 1 to ",
-             kMaxDimensions, " dimensions)");
+  const uint32_t dimensions = magic - kIdxMagic;  // wraps to something large when the magic number is smaller
+  ARKS_CHECK(dimensions >= 1 && dimensions <= kMaxIdxDimensions, reader.name(), ": magic number ", hex(magic),
+             ", expected ", hex(kIdxMagic + 1), " to ", hex(kIdxMagic + kMaxIdxDimensions), " (IDX, uint8, 1 to ",
+             kMaxIdxDimensions, " dimensions)");
   std::vector<int64_t> sizes;
   for (uint32_t i = 0; i < dimensions; ++i) sizes.push_back(read_word(reader));
   return sizes;
@@ -135,16 +135,16 @@ int64_t checked_product(const std::vector<int64_t>& sizes, const std::string& na
   return product;
 }
 
-[[noreturn]] void fail_short(const Reader& reader, int64_t got, int64_t expected) {
+[[noreturn]] void fail_short(const IdxReader& reader, int64_t got, int64_t expected) {
   throw Error(c10::str(reader.name(), ": ends after ", got, " of ", expected, " bytes of data"));
 }
 
 /// Throws Error when a file of this size cannot hold `data` bytes, so that a damaged header costs no memory.
-void check_size_on_disk(const Reader& reader, int64_t header, int64_t data) {
+void check_size_on_disk(const IdxReader& reader, int64_t header, int64_t data) {
   const int64_t on_disk = reader.bytes_on_disk();
   if (reader.is_gzip()) {
-    ARKS_CHECK(on_disk >= (data + kMaxDeflateRatio - 1) / kMaxDeflateRatio, reader.name(), ": the header announces ",
-               data, " bytes, a gzip file of ", on_disk, " bytes holds at most ", on_disk * kMaxDeflateRatio);
+    ARKS_CHECK(on_disk >= (data + kMaxGzipRatio - 1) / kMaxGzipRatio, reader.name(), ": the header announces ", data,
+               " bytes, a gzip file of ", on_disk, " bytes holds at most ", on_disk * kMaxGzipRatio);
     return;
   }
   if (on_disk < header + data) fail_short(reader, on_disk - header, data);
@@ -155,7 +155,7 @@ void check_size_on_disk(const Reader& reader, int64_t header, int64_t data) {
 }  // namespace
 
 IdxFile read_idx_file(const fs::path& path) {
-  Reader reader(path);
+  IdxReader reader(path);
   const auto sizes = read_header(reader);
   const int64_t bytes = checked_product(sizes, reader.name());
   check_size_on_disk(reader, 4 + 4 * static_cast<int64_t>(sizes.size()), bytes);

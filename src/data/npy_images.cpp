@@ -49,7 +49,7 @@ bool channels_last(const std::vector<int64_t>& shape, std::optional<ImageLayout>
   return last;
 }
 
-struct Images {
+struct ReadImages {
   torch::Tensor values;  // [n,c,h,w] uint8 or float32
   double low = 0, high = 1;
 };
@@ -68,12 +68,12 @@ std::vector<int64_t> shape_of_planes(const NpyHeader& header, bool last) {
   return as_planes(torch::empty(header.shape, torch::TensorOptions(torch::kMeta)), last).sizes().vec();
 }
 
-Images read_images(const fs::path& path, std::optional<ImageLayout> layout) {
+ReadImages read_images(const fs::path& path, std::optional<ImageLayout> layout) {
   const auto file = path.string();
   const auto header = read_images_header(path);
   const bool last = is_channels_last(header, layout, file);
   const auto shape = shape_of_planes(header, last);
-  Images images;
+  ReadImages images;
   images.values = torch::empty(shape, header.type == torch::kByte ? torch::kByte : torch::kFloat);
   const int64_t image = std::max<int64_t>(1, images.values.numel() / shape[0]);
   constexpr int64_t kValuesAtOnce = 1 << 22;
@@ -97,7 +97,7 @@ Bounds bounds_of(double low, double high, const std::string& file) {
   return {low, high};
 }
 
-std::string describe_bounds(const Images& images, const Bounds& bounds) {
+std::string describe_bounds(const ReadImages& images, const Bounds& bounds) {
   if (images.values.scalar_type() == torch::kByte) return "; bytes as x/255, bounds [0, 1]";
   const bool unit = bounds.low() == 0 && bounds.high() == 1;
   return c10::str("; bounds ", to_string(bounds), unit ? "" : ", which is what the values span");
@@ -110,7 +110,8 @@ std::string describe_targets(const Targets& targets) {
   return describe_classes(targets.class_names, {begin, begin + counts.numel()});
 }
 
-void check_same_kind(const Images& train, const fs::path& train_file, const Images& test, const fs::path& test_file) {
+void check_same_kind(const ReadImages& train, const fs::path& train_file, const ReadImages& test,
+                     const fs::path& test_file) {
   ARKS_CHECK(train.values.sizes().slice(1) == test.values.sizes().slice(1), test_file.string(), ": images of shape ",
              test.values.sizes().slice(1), ", those of ", train_file.string(), " have ", train.values.sizes().slice(1));
   ARKS_CHECK(train.values.scalar_type() == test.values.scalar_type(), test_file.string(), " and ", train_file.string(),
@@ -125,7 +126,7 @@ Targets read_targets(const fs::path& targets, const fs::path& inputs, int64_t co
   return number_targets(numbers, task, {inputs.filename().string(), targets.filename().string()}, like);
 }
 
-DatasetPtr dataset_of(const Images& images, const Targets& targets, const DatasetInfo& info) {
+DatasetPtr dataset_of(const ReadImages& images, const Targets& targets, const DatasetInfo& info) {
   const auto values = targets.class_names.empty() ? targets.values.to(torch::kFloat) : targets.values;
   ARKS_CHECK(values.isfinite().all().item<bool>(), info.name, ": targets are too large for float32; scale them down");
   return std::make_shared<TensorDataset>(images.values, values, info);

@@ -38,9 +38,9 @@ void take_bytes(png_structp png, png_bytep to, size_t count) {
 void ignore_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
 /// Owns libpng's state. No object with a destructor lives in a function that calls setjmp.
-class Reader {
+class PngReader {
  public:
-  Reader(std::string_view bytes, const std::string& name) : name_(name), source_{bytes.data(), bytes.size(), {}} {
+  PngReader(std::string_view bytes, const std::string& name) : name_(name), source_{bytes.data(), bytes.size(), {}} {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source_, jump_back, ignore_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
     if (info_ == nullptr) {
@@ -48,9 +48,9 @@ class Reader {
       throw RunError(name_ + ": libpng ran out of memory");
     }
   }
-  ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
 
   void read_header() {
     if (!try_read_header()) fail();
@@ -122,7 +122,7 @@ bool is_png(std::string_view bytes) {
 }
 
 DecodedImage decode_png(std::string_view bytes, const std::string& name) {
-  Reader reader(bytes, name);
+  PngReader reader(bytes, name);
   reader.read_header();
   DecodedImage image;
   image.size = {reader.height(), reader.width()};

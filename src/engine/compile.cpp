@@ -47,10 +47,6 @@ Pooling pooling_of(const Pool& pool) {
   return {pool.kernel, pool.stride, pool.padding};
 }
 
-int64_t rounded(int64_t numbers) {
-  return blocks(numbers) * kBlock;
-}
-
 /// Walks over the graph and puts the operations of the plan together; what follows a convolution and can be fused into
 /// it, is.
 class Compiler {
@@ -75,7 +71,7 @@ class Compiler {
     auto& input = places_[0];
     input.map = shape_.size() == 1 ? FeatureMap{shape_[0], 1, 1} : FeatureMap{shape_[0], shape_[1], shape_[2]};
     input.plain = input.map.plane() > 1;
-    input.value = new_value(rounded(input.map.channels * input.map.plane()));
+    input.value = new_value(in_blocks(input.map.channels * input.map.plane()));
     std::vector<size_t> order;
     std::vector<bool> seen(graph_.nodes.size() + 1, false);
     put_in_order(graph_.output, seen, order);
@@ -95,7 +91,7 @@ class Compiler {
     values_.push_back({size, -1});
     return values_.size() - 1;
   }
-  size_t new_winner(const FeatureMap& map) { return new_value(rounded((map.size() + 3) / 4)); }
+  size_t new_winner(const FeatureMap& map) { return new_value(in_blocks((map.size() + 3) / 4)); }
 
   static int64_t features(const std::vector<int64_t>& order) {
     return std::count_if(order.begin(), order.end(), [](int64_t p) { return p >= 0; });
@@ -240,7 +236,7 @@ class Compiler {
     const int64_t given = features(settings.order);
     ARKS_CHECK(given == layer.weight.size(1), describe(layer), ": its input has ", given, " numbers");
     settings.activation = take_activation(to).value_or(Activation());
-    const int64_t size = rounded(layer.weight.size(0));
+    const int64_t size = in_blocks(layer.weight.size(0));
     const size_t result = new_value(size), kept = new_value(size);
     ops_.push_back(make_dense(settings, in.value, result, kept));
     places_[to] = {result, {layer.weight.size(0), 1, 1}, false, {}};

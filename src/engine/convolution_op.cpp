@@ -9,7 +9,7 @@ namespace arks::engine {
 namespace {
 
 /// Images whose maps are worked on together while they are in the cache.
-constexpr int64_t kGroupFloats = 40960;
+constexpr int64_t kRawFloats = 40960;
 
 class ConvolutionOp : public Op {
  public:
@@ -20,7 +20,7 @@ class ConvolutionOp : public Op {
         winner_(winner),
         out_map_(output_map(settings)) {
     const auto raw = output_map({settings.layer, {}, {}, {}, settings.in});
-    group_ = std::clamp<int64_t>(kGroupFloats / raw.size(), 1, 16);
+    group_ = std::clamp<int64_t>(kRawFloats / raw.size(), 1, 16);
     kernel_ = make_kernel(settings_, group_);
   }
 

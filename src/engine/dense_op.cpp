@@ -12,10 +12,6 @@ namespace arks::engine {
 
 namespace {
 
-int64_t rounded(int64_t features) {
-  return blocks(features) * kBlock;
-}
-
 class DenseOp : public Op {
  public:
   DenseOp(const DenseSettings& settings, size_t input, size_t output, size_t kept)
@@ -24,7 +20,7 @@ class DenseOp : public Op {
         kept_(kept),
         from_(static_cast<int64_t>(settings.order.size())),
         to_(settings.layer.weight.size(0)),
-        to_stride_(rounded(to_)),
+        to_stride_(in_blocks(to_)),
         ordered_(static_cast<size_t>(to_ * from_)),
         forward_(static_cast<size_t>(packed_size(from_, to_))),
         backward_(static_cast<size_t>(packed_size(to_, from_))),

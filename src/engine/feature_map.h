@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <cstring>
 
 namespace arks::engine {
 
@@ -8,6 +9,15 @@ constexpr int64_t kBlock = 8;
 
 constexpr int64_t blocks(int64_t channels) {
   return (channels + kBlock - 1) / kBlock;
+}
+
+/// Floats of so many channels in whole blocks.
+constexpr int64_t in_blocks(int64_t channels) {
+  return blocks(channels) * kBlock;
+}
+
+inline void copy_block(const float* from, float* to) {
+  std::memcpy(to, from, kBlock * sizeof(float));
 }
 
 /// The shape of what one sample is between two layers. In memory it is blocked, [channels/8][height][width][8], with

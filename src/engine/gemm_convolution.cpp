@@ -13,10 +13,6 @@ namespace {
 /// So many rows keep a product busy.
 constexpr int64_t kRows = 64;
 
-void copy_block(const float* from, float* to) {
-  std::memcpy(to, from, kBlock * sizeof(float));
-}
-
 }  // namespace
 
 GemmConvolution::GemmConvolution(const FeatureMap& in, const FeatureMap& out, const Window& window)

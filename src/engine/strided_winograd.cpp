@@ -10,15 +10,11 @@ namespace arks::engine {
 
 namespace {
 
-constexpr int64_t kGroupFloats = 65536;
+constexpr int64_t kSplitFloats = 65536;
 
 FeatureMap out_map(const FeatureMap& in, int64_t out_channels, const Window& window) {
   return {out_channels, (in.height + 2 * window.padding[0] - window.kernel[0]) / 2 + 1,
           (in.width + 2 * window.padding[1] - window.kernel[1]) / 2 + 1};
-}
-
-void copy_block(const float* from, float* to) {
-  std::memcpy(to, from, kBlock * sizeof(float));
 }
 
 }  // namespace
@@ -36,7 +32,7 @@ StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out
       winograd_(tile, split_, out_channels, 0, 0),
       in_stride_(plain_input ? blocks(in.channels * in.plane()) * kBlock : in.size()),
       share_(split_.channels / 4),
-      group_(std::clamp<int64_t>(kGroupFloats / split_.size(), 1, 16)) {}
+      group_(std::clamp<int64_t>(kSplitFloats / split_.size(), 1, 16)) {}
 
 int64_t StridedWinograd::scratch_size() const {
   return whole_lines(winograd_.scratch_size()) + group_ * split_.size();

@@ -9,7 +9,7 @@ namespace arks {
 
 namespace {
 
-void check_arguments(const torch::Tensor& logits, const torch::Tensor& y) {
+void check_labels(const torch::Tensor& logits, const torch::Tensor& y) {
   ARKS_CHECK(logits.dim() == 2 && logits.size(1) >= 2 && logits.is_floating_point(),
              "cross entropy: logits must be floating point of shape [n, classes >= 2], got ", logits.sizes(),
              " of type ", logits.scalar_type());
@@ -25,7 +25,7 @@ void check_arguments(const torch::Tensor& logits, const torch::Tensor& y) {
 
 /// m = ln Σ_{j≠y} exp(z_j) − z_y, [n]
 torch::Tensor margin(const torch::Tensor& logits, const torch::Tensor& y) {
-  check_arguments(logits, y);
+  check_labels(logits, y);
   const auto index = y.unsqueeze(1);
   const auto others = logits.scatter(1, index, -std::numeric_limits<double>::infinity());
   return others.logsumexp(1) - logits.gather(1, index).squeeze(1);
@@ -52,7 +52,7 @@ torch::Tensor CrossEntropy::log(const torch::Tensor& logits, const torch::Tensor
 }
 
 torch::Tensor CrossEntropy::wrong(const torch::Tensor& logits, const torch::Tensor& y) const {
-  check_arguments(logits, y);
+  check_labels(logits, y);
   // argmax takes NaN for the largest, so a NaN in the right place would pass for right
   return (logits.argmax(1) != y).logical_or(logits.gather(1, y.unsqueeze(1)).squeeze(1).isnan());
 }

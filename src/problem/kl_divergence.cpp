@@ -6,7 +6,7 @@ namespace arks {
 
 namespace {
 
-void check_arguments(const torch::Tensor& logits, const torch::Tensor& y) {
+void check_probabilities(const torch::Tensor& logits, const torch::Tensor& y) {
   constexpr double kTolerance = 1e-3;  // softmax in float32 is off by 1e-7 per class
   ARKS_CHECK(logits.dim() == 2 && logits.size(1) >= 2 && logits.is_floating_point(),
              "kl divergence: logits must be floating point of shape [n, classes >= 2], got ", logits.sizes(),
@@ -26,7 +26,7 @@ void check_arguments(const torch::Tensor& logits, const torch::Tensor& y) {
 }  // namespace
 
 torch::Tensor KlDivergence::operator()(const torch::Tensor& logits, const torch::Tensor& y) const {
-  check_arguments(logits, y);
+  check_probabilities(logits, y);
   const auto p = y.detach().to(logits.scalar_type());
   return (torch::xlogy(p, p) - p * logits.log_softmax(1)).sum(1);
 }

@@ -62,10 +62,6 @@ std::string error_line(const Certificate& certificate) {
          percent(error_bound(last.bound, certificate.cap), 1) + " within rho " + shortest(last.rho) + "\n";
 }
 
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json value_or_null(const std::optional<double>& value) {
   return value ? finite_or_null(*value) : Json(nullptr);
 }

@@ -12,7 +12,7 @@ using gnuplot::literal;
 
 namespace {
 
-std::string number(double value) {
+std::string plain_number(double value) {
   return std::isfinite(value) ? shortest(value) : "NaN";
 }
 
@@ -24,20 +24,23 @@ std::string curve_data(const Curve& curve, const AxisRange& y, AxisScale scale) 
     const double deviation = banded ? curve.deviation[i] : 0;
     double low = curve.y[i] - deviation;
     if (scale == AxisScale::kLog && low < y.low) low = y.low;
-    text += join({number(curve.x[i]), number(curve.y[i]), number(low), number(curve.y[i] + deviation)}, " ") + "\n";
+    text += join({plain_number(curve.x[i]), plain_number(curve.y[i]), plain_number(low),
+                  plain_number(curve.y[i] + deviation)},
+                 " ") +
+            "\n";
   }
   return text;
 }
 
 /// The outline of a histogram, from the floor to the floor.
 std::string steps_data(const Curve& curve, double floor) {
-  std::string text = number(curve.x[0]) + " " + number(floor) + "\n";
+  std::string text = plain_number(curve.x[0]) + " " + plain_number(floor) + "\n";
   for (size_t i = 0; i < curve.x.size(); ++i) {
     const double end = i + 1 < curve.x.size() ? curve.x[i + 1] : steps_end(curve);
-    const auto height = " " + number(std::isfinite(curve.y[i]) ? curve.y[i] : floor) + "\n";
-    text += number(curve.x[i]) + height + number(end) + height;
+    const auto height = " " + plain_number(std::isfinite(curve.y[i]) ? curve.y[i] : floor) + "\n";
+    text += plain_number(curve.x[i]) + height + plain_number(end) + height;
   }
-  return text + number(steps_end(curve)) + " " + number(floor) + "\n";
+  return text + plain_number(steps_end(curve)) + " " + plain_number(floor) + "\n";
 }
 
 /// What is plotted, in the order in which it lies on top of each other.

@@ -5,17 +5,11 @@
 #include <torch/version.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-
 namespace arks {
 
 namespace {
 
 using Json = nlohmann::ordered_json;  // keys in the order in which a reader wants them
-
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json document_of(const EvaluationPoint& point) {
   const bool has_errors = point.errors >= 0;

@@ -15,10 +15,10 @@
 namespace arks::study {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
+using Json = nlohmann::ordered_json;
 constexpr const char* kRecord = "step.json";
 constexpr const char* kLock = ".lock";
 constexpr const char* kModel = "model.pt";

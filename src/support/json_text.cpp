@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace arks {
 
 std::string json_text(const nlohmann::ordered_json& document) {
@@ -9,11 +11,15 @@ std::string json_text(const nlohmann::ordered_json& document) {
 }
 
 std::string json_line(const nlohmann::ordered_json& document) {
-  return document.dump();
+  return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 nlohmann::ordered_json parse_json(std::string_view text) {
   return nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+nlohmann::ordered_json finite_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
 }  // namespace arks

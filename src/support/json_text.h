@@ -10,10 +10,13 @@ namespace arks {
 /// files may hold, become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& document);
 
-/// The same without blanks and line breaks.
+/// The same in one line, without blanks.
 std::string json_line(const nlohmann::ordered_json& document);
 
-/// What a text holds. A text that is no JSON gives a discarded value, which has no member.
+/// What a text holds. A text that is no JSON gives a discarded value: at() and value() throw, contains() is false.
 nlohmann::ordered_json parse_json(std::string_view text);
+
+/// JSON has no infinity and no NaN.
+nlohmann::ordered_json finite_or_null(double value);
 
 }  // namespace arks

@@ -12,7 +12,7 @@ using testing::spectral_norm;
 
 namespace {
 
-Convolution convolution(int64_t out, int64_t in, int64_t height, int64_t width, uint64_t seed = 1) {
+Convolution random_convolution(int64_t out, int64_t in, int64_t height, int64_t width, uint64_t seed = 1) {
   return {normal({out, in, height, width}, seed), {}};
 }
 
@@ -32,20 +32,20 @@ Convolution with(Convolution layer, Extent stride, Extent padding, Extent dilati
 
 std::vector<Case> cases() {
   return {
-      {"plain", convolution(3, 2, 3, 3), {2, 7, 7}},
-      {"padded", with(convolution(3, 2, 3, 3), {1, 1}, {1, 1}), {2, 7, 8}},
-      {"padded beyond the kernel", with(convolution(2, 2, 3, 3), {1, 1}, {4, 3}), {2, 5, 5}},
-      {"one channel, odd sizes", with(convolution(4, 1, 3, 5), {1, 1}, {1, 2}), {1, 9, 11}},
-      {"strided", with(convolution(3, 2, 3, 3), {2, 2}, {1, 1}), {2, 9, 10}},
-      {"strides that do not divide", with(convolution(3, 4, 5, 5), {2, 3}, {1, 0}), {4, 11, 13}},
-      {"stride beyond the kernel", with(convolution(3, 2, 2, 2), {3, 3}, {0, 0}), {2, 8, 8}},
-      {"dilated", with(convolution(2, 3, 3, 3), {1, 1}, {2, 2}, {2, 3}), {3, 8, 9}},
-      {"dilated and strided", with(convolution(2, 3, 3, 3), {2, 1}, {2, 2}, {2, 3}), {3, 8, 9}},
-      {"grouped", with(convolution(6, 2, 3, 3), {1, 1}, {1, 1}, {1, 1}, 2), {4, 6, 6}},
-      {"depthwise and strided", with(convolution(4, 1, 3, 3), {2, 2}, {1, 1}, {1, 1}, 4), {4, 7, 7}},
-      {"pointwise", convolution(5, 3, 1, 1), {3, 4, 4}},
-      {"kernel as large as the image", convolution(4, 2, 5, 5), {2, 5, 5}},
-      {"even kernel", with(convolution(2, 2, 4, 2), {1, 1}, {2, 1}), {2, 6, 7}},
+      {"plain", random_convolution(3, 2, 3, 3), {2, 7, 7}},
+      {"padded", with(random_convolution(3, 2, 3, 3), {1, 1}, {1, 1}), {2, 7, 8}},
+      {"padded beyond the kernel", with(random_convolution(2, 2, 3, 3), {1, 1}, {4, 3}), {2, 5, 5}},
+      {"one channel, odd sizes", with(random_convolution(4, 1, 3, 5), {1, 1}, {1, 2}), {1, 9, 11}},
+      {"strided", with(random_convolution(3, 2, 3, 3), {2, 2}, {1, 1}), {2, 9, 10}},
+      {"strides that do not divide", with(random_convolution(3, 4, 5, 5), {2, 3}, {1, 0}), {4, 11, 13}},
+      {"stride beyond the kernel", with(random_convolution(3, 2, 2, 2), {3, 3}, {0, 0}), {2, 8, 8}},
+      {"dilated", with(random_convolution(2, 3, 3, 3), {1, 1}, {2, 2}, {2, 3}), {3, 8, 9}},
+      {"dilated and strided", with(random_convolution(2, 3, 3, 3), {2, 1}, {2, 2}, {2, 3}), {3, 8, 9}},
+      {"grouped", with(random_convolution(6, 2, 3, 3), {1, 1}, {1, 1}, {1, 1}, 2), {4, 6, 6}},
+      {"depthwise and strided", with(random_convolution(4, 1, 3, 3), {2, 2}, {1, 1}, {1, 1}, 4), {4, 7, 7}},
+      {"pointwise", random_convolution(5, 3, 1, 1), {3, 4, 4}},
+      {"kernel as large as the image", random_convolution(4, 2, 5, 5), {2, 5, 5}},
+      {"even kernel", with(random_convolution(2, 2, 4, 2), {1, 1}, {2, 1}), {2, 6, 7}},
   };
 }
 
@@ -53,7 +53,7 @@ int64_t rounded_up(int64_t size, int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-/// The grid on which the zero-padded convolution is a block of the one that wraps around.
+/// The grid on which the zero-padded random_convolution is a block of the one that wraps around.
 Extent enlarged(const Case& each) {
   Extent grid;
   for (size_t axis = 0; axis < 2; ++axis) {
@@ -68,7 +68,7 @@ torch::Tensor zeros_of(std::vector<int64_t> shape) {
   return torch::zeros(shape, torch::kDouble);
 }
 
-/// The strided convolution on a grid that wraps around, as a matrix, from its definition: one output at a time.
+/// The strided random_convolution on a grid that wraps around, as a matrix, from its definition: one output at a time.
 torch::Tensor circulant_matrix(const Convolution& layer, const Extent& grid) {
   const auto& w = layer.weight;
   const int64_t in = w.size(1) * layer.groups, out_per_group = w.size(0) / layer.groups;
@@ -129,7 +129,7 @@ TEST(ConvolutionNorm, IsNeverBelowPowerIterationAndExactForSmallLayers) {
 }
 
 TEST(ConvolutionNorm, OfALargeLayerIsWithinAFewPerCentOfPowerIteration) {
-  const auto layer = with(convolution(16, 8, 3, 3), {1, 1}, {1, 1});
+  const auto layer = with(random_convolution(16, 8, 3, 3), {1, 1}, {1, 1});
   const std::vector<int64_t> shape{8, 32, 32};
   const double found = power_iteration({layer}, zeros_of(shape), 150), bound = convolution_norm(layer, shape);
   EXPECT_GE(bound, found);
@@ -137,7 +137,7 @@ TEST(ConvolutionNorm, OfALargeLayerIsWithinAFewPerCentOfPowerIteration) {
 }
 
 TEST(ConvolutionNorm, OfALargeStridedLayerIsWithinAFewPerCentOfPowerIteration) {
-  const auto layer = with(convolution(16, 6, 5, 5), {2, 2}, {1, 1});
+  const auto layer = with(random_convolution(16, 6, 5, 5), {2, 2}, {1, 1});
   const std::vector<int64_t> shape{6, 47, 33};
   const double found = power_iteration({layer}, zeros_of(shape), 150), bound = convolution_norm(layer, shape);
   EXPECT_GE(bound, found);
@@ -156,7 +156,7 @@ TEST(CirculantNorm, OfPositiveTapsIsTheirSum) {
 }
 
 TEST(ConvolutionNorm, DoesNotDependOnTheTypeOfTheWeights) {
-  auto layer = convolution(16, 8, 3, 3);
+  auto layer = random_convolution(16, 8, 3, 3);
   layer.weight = layer.weight.to(torch::kFloat).to(torch::kDouble);
   auto single = layer;
   single.weight = layer.weight.to(torch::kFloat);
@@ -166,7 +166,7 @@ TEST(ConvolutionNorm, DoesNotDependOnTheTypeOfTheWeights) {
 TEST(CirculantNorm, RefusesAGridThatIsNoMultipleOfTheStride) {
   testing::expect_error(
       [] {
-        circulant_norm(with(convolution(1, 1, 3, 3), {2, 1}, {0, 0}), {7, 8});
+        circulant_norm(with(random_convolution(1, 1, 3, 3), {2, 1}, {0, 0}), {7, 8});
       },
       "the grid must be a multiple of the stride, got 7×8");
 }

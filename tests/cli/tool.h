@@ -32,7 +32,7 @@ class Tool {
 ToolResult arks_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                         const std::map<std::string, std::string>& environment = {});
 
-/// The same as a copy of the test, which has libtorch loaded: the program spends half a second on that.
+/// The same as a copy of the test, which has libtorch loaded: the program spends most of a second on that.
 ToolResult arks_tool(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                      const std::map<std::string, std::string>& environment = {});
 

@@ -13,12 +13,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-torch::Tensor row(std::vector<double> values) {
+torch::Tensor row_of(std::vector<double> values) {
   return torch::tensor(values, torch::kDouble);
 }
 
 Bounds three() {
-  return {row({0, -5, 2}), row({1, 5, 3})};
+  return {row_of({0, -5, 2}), row_of({1, 5, 3})};
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ TEST(Bounds, PerFeatureSpanWhatTheirRangesSpan) {
   EXPECT_TRUE(three().per_feature());
   EXPECT_EQ(three().low(), -5);
   EXPECT_EQ(three().high(), 5);
-  EXPECT_TRUE(identical(three().lows(), row({0, -5, 2})));
-  EXPECT_TRUE(identical(three().highs(), row({1, 5, 3})));
+  EXPECT_TRUE(identical(three().lows(), row_of({0, -5, 2})));
+  EXPECT_TRUE(identical(three().highs(), row_of({1, 5, 3})));
 }
 
 TEST(Bounds, PerFeatureClampEveryFeatureToItsOwnRange) {
@@ -78,7 +78,7 @@ TEST(Bounds, PerFeatureClampEveryFeatureToItsOwnRange) {
 
 TEST(Bounds, PerFeatureFitAnyShapeOfSample) {
   const auto u = 10 * normal({4, 3, 2, 2});
-  const auto channels = [](std::vector<double> v) { return row(std::move(v)).view({3, 1, 1}); };
+  const auto channels = [](std::vector<double> v) { return row_of(std::move(v)).view({3, 1, 1}); };
   const Bounds broad(channels({0, -5, 2}), channels({1, 5, 3}));
   const auto full = [&](const torch::Tensor& v) { return v.expand({3, 2, 2}).contiguous(); };
   const Bounds whole(full(broad.lows()), full(broad.highs()));
@@ -91,7 +91,7 @@ TEST(Bounds, PerFeatureFitAnyShapeOfSample) {
   }
   // a list of numbers: samples without dimensions, of which the one value is the one feature
   const auto numbers = 10 * normal({6});
-  EXPECT_TRUE(identical(Bounds(row({-1}), row({2})).clamp(numbers), numbers.clamp(-1, 2)));
+  EXPECT_TRUE(identical(Bounds(row_of({-1}), row_of({2})).clamp(numbers), numbers.clamp(-1, 2)));
 }
 
 TEST(Bounds, PerFeatureOfEqualRangesAreTheOnesOfOneRange) {
@@ -111,16 +111,16 @@ TEST(Bounds, LeaveOfAGradientWhatDoesNotLeadOut) {
 }
 
 TEST(Bounds, AreNotChangedThroughTheTensorsTheyWereMadeOf) {
-  auto low = row({0, 0});
-  const Bounds bounds(low, row({1, 1}));
+  auto low = row_of({0, 0});
+  const Bounds bounds(low, row_of({1, 1}));
   low.fill_(7);
-  EXPECT_TRUE(identical(bounds.lows(), row({0, 0})));
+  EXPECT_TRUE(identical(bounds.lows(), row_of({0, 0})));
 }
 
 TEST(Bounds, RefuseShapesThatDoNotFit) {
-  expect_error([] { Bounds(row({0, 0}), row({1, 1, 1})); }, "bounds: low has shape [2], high [3]");
-  expect_error([] { Bounds(row({}), row({})); }, "bounds: one range per feature needs values");
-  expect_error([] { Bounds(torch::Tensor(), row({1})); }, "bounds: one range per feature needs values");
+  expect_error([] { Bounds(row_of({0, 0}), row_of({1, 1, 1})); }, "bounds: low has shape [2], high [3]");
+  expect_error([] { Bounds(row_of({}), row_of({})); }, "bounds: one range per feature needs values");
+  expect_error([] { Bounds(torch::Tensor(), row_of({1})); }, "bounds: one range per feature needs values");
   for (const auto& x : {torch::zeros({2, 4}), torch::zeros({2}), torch::zeros({2, 3, 2})}) {
     expect_error([&] { three().clamp(x); }, "bounds: shape [3] does not fit samples of shape ");
     expect_error([&] { check_within(three(), x, "inputs"); }, "bounds: shape [3] does not fit samples of shape ");
@@ -136,15 +136,15 @@ TEST(Bounds, RefuseShapesThatDoNotFit) {
 
 TEST(Bounds, RefuseRangesPerFeatureWithoutRoom) {
   check(three());
-  check(Bounds(row({0, 2}), row({1, 2})));  // holds a feature still
+  check(Bounds(row_of({0, 2}), row_of({1, 2})));  // holds a feature still
   expect_error(
       [] {
-        check(Bounds(row({0, 3}), row({1, 2})));
+        check(Bounds(row_of({0, 3}), row_of({1, 2})));
       },
       "bounds: need low <= high in every feature, got 3,2 for feature 1 (counted from 0)");
-  expect_error([] { check(Bounds(row({0, std::nan("")}), row({1, 2}))); }, "for feature 1");
-  expect_error([] { check(Bounds(row({0, 0}), row({kInfinity, 2}))); }, "got 0,inf for feature 0");
-  expect_error([] { Box(Bounds(row({1}), row({0}))); }, "need low <= high in every feature");
+  expect_error([] { check(Bounds(row_of({0, std::nan("")}), row_of({1, 2}))); }, "for feature 1");
+  expect_error([] { check(Bounds(row_of({0, 0}), row_of({kInfinity, 2}))); }, "got 0,inf for feature 0");
+  expect_error([] { Box(Bounds(row_of({1}), row_of({0}))); }, "need low <= high in every feature");
 }
 
 TEST(Bounds, PerFeatureNameTheFeatureThatIsOutside) {
@@ -168,7 +168,7 @@ TEST(Bounds, AreComparedAsTheSamplesStoreThem) {
   // 0.1 and 7.9 in float32 lie above the doubles, 0.3 below
   const auto x = torch::tensor({{0.1f, 7.9f}, {0.3f, 0.3f}});
   check_within({0.1, 7.9}, x, "inputs");
-  check_within({row({0.1, 0.3}), row({0.3, 7.9})}, x, "inputs");
+  check_within({row_of({0.1, 0.3}), row_of({0.3, 7.9})}, x, "inputs");
   check_within({0.3, 1}, torch::tensor({0.3f}), "inputs");
   expect_error([&] { check_within({0.1, 7.8999}, x, "inputs"); }, "outside the declared bounds");
   expect_error([] { check_within({0, 0.1}, torch::tensor({0.1f}).to(torch::kDouble), "inputs"); }, "outside");

@@ -11,22 +11,22 @@ using Row = std::vector<std::string>;
 
 namespace {
 
-CsvTable parse(const std::string& text) {
+CsvTable parse_table(const std::string& text) {
   return parse_csv(text, "t.csv");
 }
 
 void refused(const std::string& text, const std::string& part) {
-  expect_error([&] { parse(text); }, part);
+  expect_error([&] { parse_table(text); }, part);
 }
 
 void number_refused(const std::string& cell, const std::string& part) {
-  expect_error([&] { number_column(parse("a,b\n1,2\n3," + cell + "\n"), 1); }, part);
+  expect_error([&] { number_column(parse_table("a,b\n1,2\n3," + cell + "\n"), 1); }, part);
 }
 
 }  // namespace
 
 TEST(Csv, ReadsHeaderAndRows) {
-  const auto table = parse("a,b,c\n1,2,x\n3,,y z\n");
+  const auto table = parse_table("a,b,c\n1,2,x\n3,,y z\n");
   EXPECT_EQ(table.header, (Row{"a", "b", "c"}));
   EXPECT_EQ(table.rows, (std::vector<Row>{{"1", "2", "x"}, {"3", "", "y z"}}));
   EXPECT_EQ(table.lines, (std::vector<int64_t>{2, 3}));
@@ -46,14 +46,14 @@ TEST(Csv, DoesNotMindHowLinesEndAndWhatStandsAround) {
                                  "\xef\xbb\xbf"
                                  "a,b\n1,2\n3,4\n\n\n",
                                  "a , b\n 1,2\t\n3, 4\n  \n\r\n"}) {
-    const auto table = parse(text);
+    const auto table = parse_table(text);
     EXPECT_EQ(table.header, (Row{"a", "b"})) << text;
     EXPECT_EQ(table.rows, expected) << text;
   }
 }
 
 TEST(Csv, ReadsQuotedFields) {
-  const auto table = parse("\"a, b\",\"c \"\"d\"\"\"\n\"1\" , \" x \"\n\"two\r\nlines\",\"\"\n5,6\n");
+  const auto table = parse_table("\"a, b\",\"c \"\"d\"\"\"\n\"1\" , \" x \"\n\"two\r\nlines\",\"\"\n5,6\n");
   EXPECT_EQ(table.header, (Row{"a, b", "c \"d\""}));
   EXPECT_EQ(table.rows, (std::vector<Row>{{"1", " x "}, {"two\r\nlines", ""}, {"5", "6"}}));
   EXPECT_EQ(table.lines, (std::vector<int64_t>{2, 3, 5}));
@@ -91,14 +91,14 @@ TEST(Csv, RefusesWhatIsNoText) {
 }
 
 TEST(Csv, FindsColumnsByName) {
-  const auto table = parse("age,weight\n1,2\n");
+  const auto table = parse_table("age,weight\n1,2\n");
   EXPECT_EQ(find_column(table, "weight"), 1U);
   expect_error([&] { find_column(table, "wieght"); },
                "t.csv: no column 'wieght' (did you mean 'weight'?); columns: age, weight");
 }
 
 TEST(Csv, ReadsNumbersToTheLastBitWhateverTheLocale) {
-  const auto table = parse("x\n0.1\n-2.5e-3\n+7\n1e308\n1e-400\n \"3\" \n.5\n");
+  const auto table = parse_table("x\n0.1\n-2.5e-3\n+7\n1e308\n1e-400\n \"3\" \n.5\n");
   const auto expected = torch::tensor({0.1, -2.5e-3, 7.0, 1e308, 0.0, 3.0, 0.5}, torch::kDouble);
   EXPECT_TRUE(testing::identical(number_column(table, 0), expected));
   if (std::setlocale(LC_NUMERIC, "de_DE.UTF-8") != nullptr) {

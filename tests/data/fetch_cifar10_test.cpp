@@ -33,7 +33,7 @@ std::string text_of(const torch::Tensor& bytes) {
 }
 
 /// rows [n,1024,3] as a PNG in which row i is image i.
-void write_png(const fs::path& path, const torch::Tensor& rows, png_uint_32 format = PNG_FORMAT_RGB) {
+void write_any_png(const fs::path& path, const torch::Tensor& rows, png_uint_32 format = PNG_FORMAT_RGB) {
   png_image picture{};
   picture.version = PNG_IMAGE_VERSION;
   picture.width = static_cast<png_uint_32>(rows.size(1));
@@ -57,7 +57,7 @@ class FetchCifar10 : public ::testing::Test {
       const auto images = torch::randint(0, 256, {n, 3, kPixels}, make_generator(i, Stream::kSamples), torch::kByte);
       const auto labels = (torch::arange(n, torch::kLong) * 3 + static_cast<int64_t>(i)).remainder(10).to(torch::kByte);
       const auto name = fs::path(files[i].name).stem().string();
-      write_png(folder_ / "package" / (name + ".png"), images.transpose(1, 2));
+      write_any_png(folder_ / "package" / (name + ".png"), images.transpose(1, 2));
       contents_[files[i].name] = text_of(torch::cat({labels.unsqueeze(1), images.flatten(1)}, 1));
       for (int64_t k = 0; k < n; ++k) {
         auto& list = i == 5 ? test_labels : train_labels;
@@ -262,15 +262,15 @@ TEST_F(FetchCifar10, RefusesPicturesThatCannotBe) {
     pack();
     expect_failure("data_batch_2.png: " + complaint);
   };
-  write_png(picture, torch::zeros({2, kPixels, 3}, torch::kByte));
+  write_any_png(picture, torch::zeros({2, kPixels, 3}, torch::kByte));
   refused("1024x2 pixels of 3 channels, expected 1024x1");
-  write_png(picture, torch::zeros({1, 1000, 3}, torch::kByte));
+  write_any_png(picture, torch::zeros({1, 1000, 3}, torch::kByte));
   refused("1000x1 pixels of 3 channels, expected 1024x1");
-  write_png(picture, torch::zeros({1, kPixels}, torch::kByte), PNG_FORMAT_GRAY);
+  write_any_png(picture, torch::zeros({1, kPixels}, torch::kByte), PNG_FORMAT_GRAY);
   refused("1024x1 pixels of 1 channels, expected 1024x1 of 3");
   write_bytes(picture, "no picture at all", /*gzip=*/false);
   refused("neither a PNG nor a JPEG image");
-  write_png(picture, torch::randint(0, 256, {1, kPixels, 3}, torch::kByte));
+  write_any_png(picture, torch::randint(0, 256, {1, kPixels, 3}, torch::kByte));
   fs::resize_file(picture, fs::file_size(picture) / 2);
   refused("");
   fs::remove(picture);

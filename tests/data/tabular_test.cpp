@@ -45,7 +45,7 @@ TabularOptions raw() {
   return TabularOptions().standardise(false);
 }
 
-void write_npy(const fs::path& path, const torch::Tensor& values) {
+void write_numbers(const fs::path& path, const torch::Tensor& values) {
   const auto whole = values.to(torch::kDouble).contiguous();
   std::vector<std::string> sizes;
   for (const int64_t size : whole.sizes()) sizes.push_back(std::to_string(size));
@@ -236,10 +236,10 @@ TEST(LoadTabular, ReadsCsvFiles) {
 TEST(LoadTabular, ReadsPairsOfNpyFiles) {
   const TemporaryFolder folder;
   const auto x = testing::normal({30, 2, 3});
-  write_npy(folder / "x.npy", x);
-  write_npy(folder / "y.npy", x.flatten(1).sum(1));
-  write_npy(folder / "labels.npy", torch::arange(30).remainder(3).unsqueeze(1));
-  write_npy(folder / "few.npy", torch::arange(7));
+  write_numbers(folder / "x.npy", x);
+  write_numbers(folder / "y.npy", x.flatten(1).sum(1));
+  write_numbers(folder / "labels.npy", torch::arange(30).remainder(3).unsqueeze(1));
+  write_numbers(folder / "few.npy", torch::arange(7));
   const auto regression = load_tabular(folder / "x.npy", folder / "y.npy", raw());
   EXPECT_EQ(regression.task, Task::kRegression);
   EXPECT_EQ(regression.target, "y.npy");
@@ -256,7 +256,7 @@ TEST(LoadTabular, ReadsPairsOfNpyFiles) {
                "a target column ('y') cannot be named in an .npy file");
   auto spoiled = x.clone();
   spoiled[4][1][2] = std::nan("");
-  write_npy(folder / "nan.npy", spoiled);
+  write_numbers(folder / "nan.npy", spoiled);
   expect_error([&] { load_tabular(folder / "nan.npy", folder / "y.npy"); },
                "nan.npy: row 4 (from 0) holds a value that is not finite");
 }
@@ -347,18 +347,18 @@ TEST(TestData, OfATableIsReadAsTheTrainingFileWas) {
 TEST(TestData, OfNumbersKeepsTaskAndClasses) {
   const TemporaryFolder folder;
   const auto file = [&](const char* name) { return folder / name; };
-  write_npy(file("x.npy"), torch::arange(8).view({4, 2}));
-  write_npy(file("y.npy"), torch::tensor({5, 7, 9, 7}));
-  write_npy(file("tx.npy"), torch::arange(4).view({2, 2}));
-  write_npy(file("ty.npy"), torch::tensor({9, 7}));
+  write_numbers(file("x.npy"), torch::arange(8).view({4, 2}));
+  write_numbers(file("y.npy"), torch::tensor({5, 7, 9, 7}));
+  write_numbers(file("tx.npy"), torch::arange(4).view({2, 2}));
+  write_numbers(file("ty.npy"), torch::tensor({9, 7}));
   const auto options = raw().test_data(file("tx.npy")).test_targets(file("ty.npy"));
   const auto load = [&] { return load_tabular(file("x.npy"), file("y.npy"), options); };
   EXPECT_TRUE(identical(all(load().test).targets, torch::tensor({2, 1})));
-  write_npy(file("ty.npy"), torch::tensor({9, 8}));
+  write_numbers(file("ty.npy"), torch::tensor({9, 8}));
   expect_error(load, "tx.npy: the class '8' of the target 'ty.npy' is not in the training data");
-  write_npy(file("y.npy"), torch::tensor({0.5, 1.5, 2.5, 3.5}));
+  write_numbers(file("y.npy"), torch::tensor({0.5, 1.5, 2.5, 3.5}));
   EXPECT_TRUE(identical(all(load().test).targets, torch::tensor({9.F, 8.F}))) << "whole numbers, yet a regression";
-  write_npy(file("tx.npy"), torch::arange(6).view({2, 3}));
+  write_numbers(file("tx.npy"), torch::arange(6).view({2, 3}));
   expect_error(load, "inputs of shape [3], those of x.npy have [2]");
   expect_error([&] { load_tabular(file("x.npy"), file("y.npy"), raw().test_targets(file("ty.npy"))); },
                "go with test data");

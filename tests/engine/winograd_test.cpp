@@ -7,19 +7,19 @@
 namespace arks::engine {
 namespace {
 
-struct Case {
+struct TileCase {
   int64_t images;
   FeatureMap in;
   int64_t out_channels, padding_h, padding_w;
 };
 
-std::ostream& operator<<(std::ostream& stream, const Case& c) {
+std::ostream& operator<<(std::ostream& stream, const TileCase& c) {
   return stream << c.images << " images " << c.in.channels << "x" << c.in.height << "x" << c.in.width << " to "
                 << c.out_channels << ", padding " << c.padding_h << "," << c.padding_w;
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> result = {
+const std::vector<TileCase>& tile_cases() {
+  static const std::vector<TileCase> result = {
       {3, {32, 14, 14}, 64, 0, 0}, {2, {16, 32, 32}, 16, 1, 1}, {3, {32, 16, 16}, 32, 1, 1}, {5, {64, 8, 8}, 64, 1, 1},
       {1, {1, 1, 1}, 1, 1, 1},     {2, {3, 1, 1}, 5, 2, 2},     {4, {5, 3, 3}, 13, 0, 0},    {1, {13, 3, 9}, 3, 0, 1},
       {7, {8, 5, 7}, 40, 1, 0},    {2, {40, 11, 6}, 8, 2, 1},   {3, {13, 9, 10}, 16, 1, 2},  {1, {16, 4, 4}, 24, 0, 0},
@@ -29,8 +29,8 @@ const std::vector<Case>& cases() {
 }
 
 /// A layer, what torch says of it in float64, and what Winograd makes of it.
-struct Trial {
-  Trial(int64_t tile, const Case& c, bool with_bias = true)
+struct TileTrial {
+  TileTrial(int64_t tile, const TileCase& c, bool with_bias = true)
       : x(normal_floats({c.images, c.in.channels, c.in.height, c.in.width}, 1)),
         weight(normal_floats({c.out_channels, c.in.channels, 3, 3}, 2)),
         bias(with_bias ? normal_floats({c.out_channels}, 3) : torch::Tensor()),
@@ -71,8 +71,8 @@ class WinogradTiles : public ::testing::TestWithParam<int64_t> {};
 INSTANTIATE_TEST_SUITE_P(Tile, WinogradTiles, ::testing::Values(2, 4, 6));
 
 TEST_P(WinogradTiles, ForwardIsTheConvolution) {
-  for (const auto& c : cases()) {
-    const Trial trial(GetParam(), c);
+  for (const auto& c : tile_cases()) {
+    const TileTrial trial(GetParam(), c);
     const auto& out = trial.winograd.out();
     ASSERT_EQ(trial.y.sizes().vec(), (std::vector<int64_t>{c.images, out.channels, out.height, out.width})) << c;
     EXPECT_LT(relative_error(trial.forward(), trial.y.detach()), GetParam() == 2 ? 2e-6 : 2e-5) << c;
@@ -80,28 +80,28 @@ TEST_P(WinogradTiles, ForwardIsTheConvolution) {
 }
 
 TEST_P(WinogradTiles, ABiasIsNotNeeded) {
-  const Trial trial(GetParam(), {2, {5, 7, 7}, 13, 1, 1}, /*with_bias=*/false);
+  const TileTrial trial(GetParam(), {2, {5, 7, 7}, 13, 1, 1}, /*with_bias=*/false);
   EXPECT_LT(relative_error(trial.forward(), trial.y.detach()), 1e-5);
 }
 
 TEST_P(WinogradTiles, BackwardInputIsTheGradient) {
-  for (const auto& c : cases()) {
-    const Trial trial(GetParam(), c);
+  for (const auto& c : tile_cases()) {
+    const TileTrial trial(GetParam(), c);
     const auto reference = torch::autograd::grad({trial.y}, {trial.x}, {trial.dy})[0];
     EXPECT_LT(relative_error(trial.backward_input(), reference), GetParam() == 2 ? 2e-6 : 2e-5) << c;
   }
 }
 
 TEST_P(WinogradTiles, BackwardInputIsTheAdjointOfForward) {
-  const Trial trial(GetParam(), {3, {13, 9, 10}, 24, 1, 2}, /*with_bias=*/false);
+  const TileTrial trial(GetParam(), {3, {13, 9, 10}, 24, 1, 2}, /*with_bias=*/false);
   const double forward = (trial.forward() * trial.dy).sum().item<double>();
   const double backward = (trial.backward_input() * trial.x.detach()).sum().item<double>();
   EXPECT_NEAR(forward, backward, 1e-5 * trial.forward().norm().item<double>() * trial.dy.norm().item<double>());
 }
 
 TEST_P(WinogradTiles, BackwardWeightsIsTheGradientAndAddsUp) {
-  for (const auto& c : cases()) {
-    const Trial trial(GetParam(), c);
+  for (const auto& c : tile_cases()) {
+    const TileTrial trial(GetParam(), c);
     const auto reference = torch::autograd::grad({trial.y}, {trial.weight, trial.bias}, {trial.dy});
     const auto x = to_blocked(trial.x.detach()), dy = to_blocked(trial.dy);
     const auto& out = trial.winograd.out();
@@ -123,7 +123,7 @@ TEST_P(WinogradTiles, BackwardWeightsIsTheGradientAndAddsUp) {
 }
 
 TEST_P(WinogradTiles, AnImageDoesNotDependOnTheOthers) {
-  const Trial trial(GetParam(), {7, {16, 10, 10}, 24, 1, 1});
+  const TileTrial trial(GetParam(), {7, {16, 10, 10}, 24, 1, 1});
   const auto from = to_blocked(trial.x.detach());
   auto all = blocked_buffer(7, trial.winograd.out()), one = blocked_buffer(1, trial.winograd.out());
   Scratch scratch(trial.winograd.scratch_size());

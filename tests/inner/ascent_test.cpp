@@ -13,8 +13,8 @@ using testing::normal;
 
 namespace {
 
-const std::vector<AscentRule> kRules{AscentRule::kSgd, AscentRule::kAdam, AscentRule::kAmsgrad, AscentRule::kSign,
-                                     AscentRule::kNormalized};
+const std::vector<AscentRule> kAllRules{AscentRule::kSgd, AscentRule::kAdam, AscentRule::kAmsgrad, AscentRule::kSign,
+                                        AscentRule::kNormalized};
 
 /// A gradient that depends on the place and on time, so that no moment of it settles.
 torch::Tensor varying_gradient(const torch::Tensor& u, int64_t step) {
@@ -141,7 +141,7 @@ TEST(Ascent, NormalizedMovesBySmallGradientsToo) {
 
 TEST(Ascent, DoesNotMoveByAZeroGradient) {
   const auto u = normal({3, 4});
-  for (const auto rule : kRules) {
+  for (const auto rule : kAllRules) {
     const auto ascent = make_ascent(AscentOptions().rule(rule));
     auto moved = u;
     for (int64_t step = 0; step < 3; ++step) moved = ascent->advance(moved, torch::zeros_like(u), step);
@@ -178,7 +178,7 @@ TEST(Ascent, DecaysTheLearningRateAsOneOverRootT) {
 
 TEST(Ascent, MovesEverySampleByItsOwnGradient) {
   const auto u = normal({4, 3});
-  for (const auto rule : kRules) {
+  for (const auto rule : kAllRules) {
     const auto options = AscentOptions().rule(rule).learning_rate(0.1);
     const auto together = ascended(options, u, 6);
     for (int64_t i = 0; i < 4; ++i) {
@@ -189,7 +189,7 @@ TEST(Ascent, MovesEverySampleByItsOwnGradient) {
 }
 
 TEST(Ascent, ChangesNeitherThePointNorTheGradientItIsGiven) {
-  for (const auto rule : kRules) {
+  for (const auto rule : kAllRules) {
     const auto ascent = make_ascent(AscentOptions().rule(rule));
     const auto u = normal({2, 3}), g = normal({2, 3}, 2);
     for (int64_t step = 0; step < 3; ++step) ascent->advance(u, g, step);
@@ -199,7 +199,7 @@ TEST(Ascent, ChangesNeitherThePointNorTheGradientItIsGiven) {
 }
 
 TEST(Ascent, StaysInFloat32) {
-  for (const auto rule : kRules) {
+  for (const auto rule : kAllRules) {
     const auto ascent = make_ascent(AscentOptions().rule(rule).learning_rate_decay(true));
     const auto u = torch::ones({2, 3});
     EXPECT_EQ(ascent->advance(ascent->advance(u, u, 0), u, 1).scalar_type(), torch::kFloat);
@@ -226,8 +226,8 @@ TEST(Ascent, RefusesOptionsThatCannotBeUsed) {
 
 TEST(Ascent, KnowsItsRulesByName) {
   const auto names = ascent_rule_names();
-  ASSERT_EQ(names.size(), kRules.size() + 1);
-  for (size_t i = 0; i < kRules.size(); ++i) EXPECT_EQ(parse_ascent_rule(names[i]), kRules[i]) << names[i];
+  ASSERT_EQ(names.size(), kAllRules.size() + 1);
+  for (size_t i = 0; i < kAllRules.size(); ++i) EXPECT_EQ(parse_ascent_rule(names[i]), kAllRules[i]) << names[i];
   EXPECT_EQ(parse_ascent_rule(names.back()), AscentRule::kLbfgs);
   expect_error([] { parse_ascent_rule("amsgrd"); }, "unknown inner optimiser 'amsgrd' (did you mean 'amsgrad'?)");
   expect_error([] { parse_ascent_rule("newton"); }, "known: sgd, adam, amsgrad, sign, normalized, lbfgs");

@@ -14,7 +14,7 @@ using testing::normal;
 namespace {
 
 const std::vector<std::vector<int64_t>> kShapes{{40}, {40, 7}, {40, 2, 5}, {40, 2, 3, 4}};
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kFar = std::numeric_limits<double>::infinity();
 
 torch::Tensor uniform(const std::vector<int64_t>& shape, uint64_t seed = 3) {
   auto generator = make_generator(seed, Stream::kInitialisation);
@@ -208,7 +208,7 @@ TEST(Constraint, StartsWithoutAGraph) {
 }
 
 TEST(Constraint, RefusesARadiusThatIsNegativeOrNotFinite) {
-  for (const double eps : {-0.1, std::nan(""), kInfinity}) {
+  for (const double eps : {-0.1, std::nan(""), kFar}) {
     expect_error([&] { LinfBall{eps}; }, "eps must be finite and not negative, got ");
     expect_error([&] { L2Ball{eps}; }, "eps must be finite and not negative, got ");
   }
@@ -221,7 +221,7 @@ TEST(Constraint, RefusesBoundsWithoutRoom) {
   expect_error([] { LinfBall(0.1, Bounds{1, 0}); }, "bounds: need low < high");
   expect_error([] { L2Ball(0.1, Bounds{1, 0}); }, "bounds: need low < high");
   expect_error([] { Box({std::nan(""), 1}); }, "bounds: need low < high");
-  expect_error([] { Box({0, kInfinity}); }, "bounds: need low < high");
+  expect_error([] { Box({0, kFar}); }, "bounds: need low < high");
 }
 
 TEST(Constraint, LeavesOfAGradientWhatCanBeFollowed) {

@@ -9,7 +9,7 @@ using namespace testing;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteLoss = std::numeric_limits<double>::infinity();
 
 InnerResult climbed(const FunctionProblem::Function& loss, const AscentOptions& ascent, const torch::Tensor& x,
                     const torch::Tensor& y = {}, const ConstraintPtr& constraint = unconstrained()) {
@@ -129,7 +129,7 @@ TEST(LbfgsTermination, IsNoProgressWhereTheGradientPointsTheWrongWay) {
 
 TEST(LbfgsTermination, TakesATrialThatIsNotFiniteAsTooLong) {
   // a wall at |u| = 1, with the top before it: what lies behind must not end the search
-  for (const double wall : {std::nan(""), kInfinity, -kInfinity}) {
+  for (const double wall : {std::nan(""), kInfiniteLoss, -kInfiniteLoss}) {
     const auto walled = [&](const torch::Tensor& u, const torch::Tensor& y) {
       const auto behind = (y == 1).logical_and(u.detach().abs().amax(1) >= 1);
       return 2 * (10 * u).tanh().sum(1) - 4 * u.pow(2).sum(1) + torch::where(behind, wall, 0.0);
@@ -149,7 +149,7 @@ TEST(LbfgsTermination, TakesATrialThatIsNotFiniteAsTooLong) {
 
 TEST(LbfgsTermination, IsNotFiniteWhereAllOfTheWayIs) {
   // the start is fine, and every other point is none
-  for (const double poison : {std::nan(""), kInfinity}) {
+  for (const double poison : {std::nan(""), kInfiniteLoss}) {
     const auto poisoned = [&](const torch::Tensor& u, const torch::Tensor& y) {
       const auto away = (y == 1).logical_and(u.detach().abs().amax(1) > 0);
       return -(u - 1).pow(2).sum(1) + torch::where(away, poison, 0.0);

@@ -26,7 +26,7 @@ double deviation(const torch::Tensor& values) {
   return values.to(torch::kDouble).std().item<double>();
 }
 
-double largest(const torch::Tensor& values) {
+double largest_of(const torch::Tensor& values) {
   return values.abs().max().item<double>();
 }
 
@@ -82,11 +82,12 @@ TEST(FashionCnn, StartsWithThePublishedStatistics) {
   // four times that is allowed
   EXPECT_NEAR(deviation(w.at("conv1.weight")), 0.02, 0.02 * 0.17);
   EXPECT_NEAR(deviation(w.at("conv2.weight")), 0.02, 0.02 * 0.021);
-  EXPECT_GT(largest(w.at("conv2.weight")), 0.06) << "normal, not uniform: of 18,432 some are beyond three deviations";
+  EXPECT_GT(largest_of(w.at("conv2.weight")), 0.06)
+      << "normal, not uniform: of 18,432 some are beyond three deviations";
   const auto expect_uniform = [&](const std::string& name, double bound) {
-    // the largest of n comes within 10/n of the bound but for once in 22,000 times
-    EXPECT_LE(largest(w.at(name)), bound * (1 + 1e-6)) << name;
-    EXPECT_GT(largest(w.at(name)), bound * (1 - 10.0 / static_cast<double>(w.at(name).numel()))) << name;
+    // the largest_of of n comes within 10/n of the bound but for once in 22,000 times
+    EXPECT_LE(largest_of(w.at(name)), bound * (1 + 1e-6)) << name;
+    EXPECT_GT(largest_of(w.at(name)), bound * (1 - 10.0 / static_cast<double>(w.at(name).numel()))) << name;
   };
   expect_uniform("dense1.weight", std::sqrt(6.0 / (2304 + 128)));
   expect_uniform("dense2.weight", std::sqrt(6.0 / (128 + 10)));

@@ -21,7 +21,7 @@ DatasetInfo two_channels() {
   return info;
 }
 
-torch::jit::Module reread(const Model& model) {
+torch::jit::Module saved_and_read(const Model& model) {
   std::istringstream stream(to_torchscript(model));
   return torch::jit::load(stream);
 }
@@ -124,7 +124,7 @@ TEST(Normalised, ACertificateIsInUnitsOfTheInput) {
 TEST(Normalised, IsPartOfTheTorchScript) {
   const auto x = normal({5, 2, 4, 3}).to(torch::kFloat);
   const auto model = normalised(make_model("mlp", two_channels(), 1), {0.5, -1}, {2, 0.25}, {2, 4, 3});
-  auto script = reread(model);
+  auto script = saved_and_read(model);
   EXPECT_LT(max_difference(script.forward({x}).toTensor(), model(x)), 1e-5);
   EXPECT_EQ(script.named_parameters().begin().operator*().name, "net.dense1.weight");
 
@@ -133,7 +133,7 @@ TEST(Normalised, IsPartOfTheTorchScript) {
   twice.train(false);
   const auto rows = testing::six_numbers(4);
   const auto expected = twice(rows);
-  auto again = reread(twice);
+  auto again = saved_and_read(twice);
   EXPECT_TRUE(again.attr("net").toModule().attr("net").toModule().is_training()) << "as in the file";
   again.eval();
   EXPECT_LT(max_difference(again.forward({rows}).toTensor(), expected), 1e-5);

@@ -25,12 +25,12 @@ std::shared_ptr<Objective> pgd() {
                                        AscentOptions().steps(2).learning_rate(0.03));
 }
 
-NamedTensors trained(const Objective& objective, SupervisedProblem problem = testing::linear_problem()) {
+NamedTensors trained_beside(const Objective& objective, SupervisedProblem problem = testing::linear_problem()) {
   train(problem, testing::small_set(), objective, testing::short_run());
   return copied(problem);
 }
 
-torch::nn::Sequential batch_norm_net() {
+torch::nn::Sequential net_with_batch_norm() {
   torch::nn::Sequential net(torch::nn::Flatten(), torch::nn::Linear(36, 8), torch::nn::BatchNorm1d(8),
                             torch::nn::Dropout(0.5), torch::nn::Linear(8, 4));
   reinitialise(Model(net), 3);
@@ -71,9 +71,10 @@ TEST(Awp, OfAQuadraticLossHasAClosedForm) {
 }
 
 TEST(Awp, IsTheMethodUnderneathWithoutAMoveAndNearItWithASmallOne) {
-  const auto plain = trained(*pgd());
-  EXPECT_TRUE(same_bits(trained(Awp(pgd(), AwpOptions().gamma(0))), plain));
-  const auto near = trained(Awp(pgd(), AwpOptions().gamma(1e-6))), far = trained(Awp(pgd(), AwpOptions().gamma(0.5)));
+  const auto plain = trained_beside(*pgd());
+  EXPECT_TRUE(same_bits(trained_beside(Awp(pgd(), AwpOptions().gamma(0))), plain));
+  const auto near = trained_beside(Awp(pgd(), AwpOptions().gamma(1e-6))),
+             far = trained_beside(Awp(pgd(), AwpOptions().gamma(0.5)));
   EXPECT_LT(max_difference(near[0].second, plain[0].second), 1e-4);
   EXPECT_GT(max_difference(far[0].second, plain[0].second), 1e-2);
 }
@@ -119,10 +120,10 @@ TEST(Awp, LooksAtTheSamePointsOnceFound) {
 
 TEST(Awp, LeavesStatisticsAndDropoutAsTheStepAloneDoes) {
   // with a move of 1e-30 nothing but the extra pass is different
-  const auto net = batch_norm_net(), same = batch_norm_net();
+  const auto net = net_with_batch_norm(), same = net_with_batch_norm();
   const auto erm = std::make_shared<Erm>();
-  const auto with = trained(Awp(erm, AwpOptions().gamma(1e-30)), {net, CrossEntropy()});
-  const auto without = trained(Erm(), {same, CrossEntropy()});
+  const auto with = trained_beside(Awp(erm, AwpOptions().gamma(1e-30)), {net, CrossEntropy()});
+  const auto without = trained_beside(Erm(), {same, CrossEntropy()});
   EXPECT_TRUE(same_bits(with, without));
   EXPECT_EQ(net->named_buffers()["2.num_batches_tracked"].item<int64_t>(), 3 * testing::kBatches);
 }

@@ -11,6 +11,7 @@ using testing::copied;
 using testing::epoch_of;
 using testing::evaluated;
 using testing::expect_error;
+using testing::found_points;
 using testing::max_difference;
 using testing::normal;
 using testing::same_bits;
@@ -18,11 +19,6 @@ using testing::small_batch;
 using testing::small_net;
 
 namespace {
-
-torch::Tensor found_points(const Objective& objective, Problem& problem, const Batch& batch, uint64_t seed = 0) {
-  auto generator = make_generator(seed, Stream::kObjective);
-  return objective.bind(problem)->find(batch, generator).u;
-}
 
 /// What the watch says of an epoch with this w on the line when the best accuracy so far was another.
 EpochVerdict verdict_after(const Objective& objective, double best, double w) {

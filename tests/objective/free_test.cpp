@@ -18,7 +18,7 @@ using testing::small_net;
 namespace {
 
 /// The steps of the method, one batch after the other; returns the perturbation at the end.
-torch::Tensor trained(const Objective& objective, Problem& problem, const std::vector<Batch>& batches) {
+torch::Tensor trained_on(const Objective& objective, Problem& problem, const std::vector<Batch>& batches) {
   const auto majorant = objective.bind(problem);
   torch::optim::SGD optimizer(problem.parameters(), torch::optim::SGDOptions(0.1).momentum(0.9));
   auto generator = make_generator(0, Stream::kObjective);
@@ -38,7 +38,7 @@ TEST(FreeTraining, OnePassIsOneStepTrainingWithTheStepOfTheBatchBefore) {
   SupervisedProblem problem(small_net(), CrossEntropy()), by_hand(small_net(), CrossEntropy());
   const std::vector<Batch> batches{small_batch(7, 1), small_batch(7, 2), small_batch(7, 3)};
   const double eps = 0.1;
-  const auto delta = trained(FreeTraining(FreeOptions().replays(1).eps(eps)), problem, batches);
+  const auto delta = trained_on(FreeTraining(FreeOptions().replays(1).eps(eps)), problem, batches);
 
   torch::optim::SGD optimizer(by_hand.parameters(), torch::optim::SGDOptions(0.1).momentum(0.9));
   auto expected = torch::zeros({7, 6}, torch::kDouble);
@@ -84,7 +84,7 @@ TEST(FreeTraining, PassesOverABatchAreStepsOfTheWeightsAndOfThePerturbation) {
 TEST(FreeTraining, WithoutABallIsErmWithSeveralStepsOnEveryBatch) {
   SupervisedProblem problem(small_net(), CrossEntropy()), erm(small_net(), CrossEntropy());
   const std::vector<Batch> batches{small_batch(7, 1), small_batch(7, 2)};
-  const auto delta = trained(FreeTraining(FreeOptions().replays(3).eps(0)), problem, batches);
+  const auto delta = trained_on(FreeTraining(FreeOptions().replays(3).eps(0)), problem, batches);
   EXPECT_TRUE(identical(delta.abs(), torch::zeros_like(delta)));
   const auto plain = Erm().bind(erm);
   torch::optim::SGD optimizer(erm.parameters(), torch::optim::SGDOptions(0.1).momentum(0.9));

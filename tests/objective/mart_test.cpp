@@ -12,12 +12,9 @@ using testing::expect_error;
 using testing::normal;
 using testing::small_batch;
 using testing::small_net;
+using testing::steps;
 
 namespace {
-
-AscentOptions steps(int64_t count = 5, double rate = 0.05) {
-  return AscentOptions().steps(count).learning_rate(rate);
-}
 
 /// The identity as a network, so that a batch of inputs is a batch of logits.
 SupervisedProblem identity() {

@@ -23,6 +23,16 @@ inline Batch small_batch(int64_t n = 7, uint64_t seed = 9) {
   return {normal({n, 6}, seed), torch::arange(n, torch::kLong).remainder(3)};
 }
 
+inline AscentOptions steps(int64_t count = 5, double rate = 0.05) {
+  return AscentOptions().steps(count).learning_rate(rate);
+}
+
+/// u* that the majorant finds from this seed.
+inline torch::Tensor found_points(const Objective& objective, Problem& problem, const Batch& batch, uint64_t seed = 0) {
+  auto generator = make_generator(seed, Stream::kObjective);
+  return objective.bind(problem)->find(batch, generator).u;
+}
+
 /// The value of an objective on a batch and its gradient for every parameter.
 struct Evaluated {
   double value = 0;

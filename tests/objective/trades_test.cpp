@@ -9,26 +9,14 @@ namespace arks {
 using testing::copied;
 using testing::evaluated;
 using testing::expect_error;
+using testing::found_points;
 using testing::identical;
 using testing::max_difference;
 using testing::normal;
 using testing::same_bits;
 using testing::small_batch;
 using testing::small_net;
-
-namespace {
-
-AscentOptions steps(int64_t count = 5, double rate = 0.05) {
-  return AscentOptions().steps(count).learning_rate(rate);
-}
-
-/// u* that the majorant finds from this seed.
-torch::Tensor found_points(const Objective& objective, Problem& problem, const Batch& batch, uint64_t seed = 0) {
-  auto generator = make_generator(seed, Stream::kObjective);
-  return objective.bind(problem)->find(batch, generator).u;
-}
-
-}  // namespace
+using testing::steps;
 
 TEST(Trades, OfALinearModelClimbsTheDivergenceToACornerOfTheBall) {
   // two classes, z = (w·u, 0): the divergence grows with |w·(u − x)|, so u* is x ± eps·sign w, whichever is worse
