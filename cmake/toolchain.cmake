@@ -25,8 +25,8 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
 
 # Four files of a folder are compiled as one (a unity build of CMake): what they all spend on torch, JSON and settings
-# is spent once. So names in unnamed namespaces must differ within a folder. -DARKS_BATCH=0, all of a folder as one, shows
-# those that do not. -DARKS_BATCH=1, as the debug preset has it, is better for work on a few files.
+# is spent once. So names in unnamed namespaces must differ within a folder. -DARKS_BATCH=0, all of a folder as one,
+# shows those that do not. -DARKS_BATCH=1, as the debug preset has it, is better for work on a few files.
 function(arks_in_batches target)
   if(ARKS_BATCH EQUAL 1)
     return()

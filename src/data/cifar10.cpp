@@ -26,7 +26,6 @@ constexpr const char* kCifar10Name = "cifar10";
 constexpr const char* kMeta = "batches.meta.txt";
 constexpr const char* kHowToGetCifar10 =
     "arks data fetch cifar10 gets the set; --data-dir or ARKS_DATA_DIR names its folder";
-constexpr int64_t kClasses = 10;
 constexpr int64_t kImageBytes = kCifar10RecordBytes - 1;
 constexpr size_t kTestFile = 5;  // after the five of the training set
 
@@ -76,8 +75,8 @@ int64_t count_records(const fs::path& path) {
 }
 
 void check_label(uint8_t label, int64_t record, const fs::path& path) {
-  ARKS_CHECK(label < kClasses, path.string(), ": record ", record, " (counted from 0) has the label ",
-             static_cast<int>(label), ", labels are 0 to ", kClasses - 1);
+  ARKS_CHECK(label < kCifar10Classes, path.string(), ": record ", record, " (counted from 0) has the label ",
+             static_cast<int>(label), ", labels are 0 to ", kCifar10Classes - 1);
 }
 
 /// The first `count` records: images to images[count·3072], labels to labels[count]. Hands every piece of the file to
@@ -172,7 +171,7 @@ DatasetInfo cifar10_info() {
   DatasetInfo info;
   info.name = kCifar10Name;
   info.input_shape = {3, 32, 32};
-  info.num_classes = kClasses;
+  info.num_classes = kCifar10Classes;
   info.bounds = Bounds{0, 1};
   info.class_names = class_names();
   return info;
@@ -257,7 +256,7 @@ DatasetEntry cifar10_entry() {
   entry.name = kCifar10Name;
   entry.description = "photographs in colour, 32x32, 10 classes, 50000 to train and 10000 to test";
   entry.image_shape = cifar10_info().input_shape;
-  entry.num_classes = kClasses;
+  entry.num_classes = kCifar10Classes;
   entry.load = [](const DataOptions& options, Split split) { return load_cifar10(options.data_dir(), split); };
   entry.status = cifar10_status;
   entry.verify = verify_cifar10;

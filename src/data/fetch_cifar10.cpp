@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int64_t kPixels = 32 * 32;
-constexpr int64_t kLabelEnd = 10;
 constexpr const char* kTrainLabels = "train_lables.json";  // so spelt in the package
 constexpr const char* kTestLabels = "test_lables.json";
 
@@ -50,14 +49,15 @@ std::string difference(const fs::path& folder, const std::vector<Cifar10File>& f
 }
 
 std::vector<uint8_t> read_labels(const fs::path& path, int64_t count) {
-  const auto list = parse_json(read_file(path));
+  const auto list = try_parse_json(read_file(path));
   require(list.is_array(), path.string(), ": a list of labels was expected");
   require(static_cast<int64_t>(list.size()) == count, path.string(), ": ", list.size(), " labels for ", count,
           " images");
   std::vector<uint8_t> labels;
   for (const auto& label : list) {
-    require(label.is_number_integer() && label.get<int64_t>() >= 0 && label.get<int64_t>() < kLabelEnd, path.string(),
-            ": label ", labels.size(), " is ", json_line(label), ", labels are 0 to ", kLabelEnd - 1);
+    require(label.is_number_integer() && label.get<int64_t>() >= 0 && label.get<int64_t>() < kCifar10Classes,
+            path.string(), ": label ", labels.size(), " is ", json_line(label), ", labels are 0 to ",
+            kCifar10Classes - 1);
     labels.push_back(label.get<uint8_t>());
   }
   return labels;

@@ -18,7 +18,7 @@ class BatchNormOp : public Op {
         layer_(settings.layer),
         activation_(settings.activation),
         map_(settings.map),
-        channels_(blocks(map_.channels) * kBlock),
+        channels_(in_blocks(map_.channels)),
         statistics_(statistics),
         gradient_statistics_(gradient_statistics) {}
 

@@ -216,7 +216,7 @@ class Compiler {
     }
     const auto tail = take_tail(to, in.map);
     const size_t result = new_value(in.map.size());
-    const int64_t row = kStatistics * blocks(in.map.channels) * kBlock;
+    const int64_t row = kStatistics * in_blocks(in.map.channels);
     const size_t statistics = new_value(row), gradient_statistics = new_value(row);
     ops_.push_back(make_batch_norm({layer, tail.activation, in.map}, in.value, tail.rest, result, statistics,
                                    gradient_statistics));

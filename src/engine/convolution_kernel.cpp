@@ -97,8 +97,8 @@ constexpr int64_t kFewCells = 4;
 double winograd_work(int64_t tile, const FeatureMap& in, const FeatureMap& out) {
   const auto tiles = static_cast<double>(((out.height + tile - 1) / tile) * ((out.width + tile - 1) / tile));
   const auto numbers = static_cast<double>((tile + 2) * (tile + 2));
-  const auto from = static_cast<double>(blocks(in.channels) * kBlock);
-  const auto to = static_cast<double>(blocks(out.channels) * kBlock);
+  const auto from = static_cast<double>(in_blocks(in.channels));
+  const auto to = static_cast<double>(in_blocks(out.channels));
   return tiles * numbers * (from * to + static_cast<double>(tile + 2) * 2 * (from + to));
 }
 

@@ -104,9 +104,7 @@ class ConvolutionOp : public Op {
     kernel_->load(weight.data_ptr<float>(), bias.defined() ? bias.data_ptr<float>() : nullptr);
   }
 
-  int64_t sums_size() const override {
-    return whole_lines(kernel_->gradient_size() + blocks(out_map_.channels) * kBlock);
-  }
+  int64_t sums_size() const override { return whole_lines(kernel_->gradient_size() + in_blocks(out_map_.channels)); }
 
   std::vector<torch::Tensor> gradients(const float* sums, const Pass& /*batch*/) const override {
     auto weight = torch::empty_like(settings_.layer.weight, torch::MemoryFormat::Contiguous);

@@ -117,7 +117,7 @@ DirectConvolution::Primitives::Primitives(const FeatureMap& in, const FeatureMap
   weights = dnnl::convolution_backward_weights(weights_pd);
   forward_weights = storage(forward_pd.weights_desc());
   input_weights = storage(input_pd.weights_desc());
-  bias.resize(static_cast<size_t>(blocks(out.channels) * kBlock));
+  bias.resize(static_cast<size_t>(in_blocks(out.channels)));
 }
 
 void DirectConvolution::Primitives::load(const float* weight, const float* given_bias) {

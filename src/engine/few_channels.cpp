@@ -106,7 +106,7 @@ FewChannels::FewChannels(int64_t channels, int64_t height, int64_t width, int64_
 
 int64_t FewChannels::scratch_size() const {
   const int64_t image = shape_.channels * shape_.padded_plane();
-  const int64_t gradient = shape_.padded_plane() + (shape_.taps() + 1) * blocks(shape_.out.channels) * kBlock;
+  const int64_t gradient = shape_.padded_plane() + (shape_.taps() + 1) * in_blocks(shape_.out.channels);
   const int64_t strips = 16 * (shape_.padded_width() + kBlock);
   return std::max(image + gradient, strips);
 }

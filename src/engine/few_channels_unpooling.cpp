@@ -89,7 +89,7 @@ bool FewChannels::can_unpool() const {
 
 void FewChannels::load_unpooling(const float* weight) {
   constexpr int64_t kPatch = 16;
-  unpooling_.assign(blocks(shape_.out.channels) * kBlock * 4 * kPatch, 0.0f);
+  unpooling_.assign(in_blocks(shape_.out.channels) * 4 * kPatch, 0.0f);
   for (int64_t out = 0; out < shape_.out.channels; ++out) {
     for (int64_t winner = 0; winner < 4; ++winner) {
       float* patch = unpooling_.data() + (out * 4 + winner) * kPatch;

@@ -82,7 +82,7 @@ HWY_EXPORT(correlate_image);
 
 void FewChannels::backward_weights(const float* x, const float* dy, float* dw, float* db, float* scratch) const {
   const float* sums = HWY_DYNAMIC_DISPATCH(correlate_image)(shape_, offsets_.data(), x, dy, scratch);
-  const int64_t taps = shape_.taps(), out_row = blocks(shape_.out.channels) * kBlock;
+  const int64_t taps = shape_.taps(), out_row = in_blocks(shape_.out.channels);
   for (int64_t out = 0; out < shape_.out.channels; ++out) {
     for (int64_t tap = 0; tap < taps; ++tap) *dw++ += sums[tap * out_row + out];
   }

@@ -19,8 +19,8 @@ GemmConvolution::GemmConvolution(const FeatureMap& in, const FeatureMap& out, co
     : in_(in),
       out_(out),
       window_(window),
-      depth_(window.kernel[0] * window.kernel[1] * blocks(in.channels) * kBlock),
-      to_(blocks(out.channels) * kBlock),
+      depth_(window.kernel[0] * window.kernel[1] * in_blocks(in.channels)),
+      to_(in_blocks(out.channels)),
       together_(std::clamp<int64_t>(kRows / out.plane(), 1, 16)),
       forward_(static_cast<size_t>(packed_size(depth_, to_))),
       backward_(static_cast<size_t>(packed_size(to_, depth_))),
@@ -31,7 +31,7 @@ int64_t GemmConvolution::scratch_size() const {
 }
 
 int64_t GemmConvolution::place(int64_t channel, int64_t tap) const {
-  return tap * blocks(in_.channels) * kBlock + channel;
+  return tap * in_blocks(in_.channels) + channel;
 }
 
 template <typename Function>

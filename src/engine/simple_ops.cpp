@@ -127,7 +127,7 @@ class FixedNormOp : public ImageOp {
         layer_(layer),
         map_(map),
         plain_(plain),
-        scale_(static_cast<size_t>(blocks(map.channels) * kBlock)),
+        scale_(static_cast<size_t>(in_blocks(map.channels))),
         shift_(scale_.size()),
         zeros_(scale_.size()) {}
 

@@ -20,7 +20,7 @@ FeatureMap out_map(const FeatureMap& in, int64_t out_channels, const Window& win
 }  // namespace
 
 FeatureMap StridedWinograd::split_map(const FeatureMap& in, const FeatureMap& out, bool plain_input) {
-  return {4 * (plain_input ? in.channels : blocks(in.channels) * kBlock), out.height + 2, out.width + 2};
+  return {4 * (plain_input ? in.channels : in_blocks(in.channels)), out.height + 2, out.width + 2};
 }
 
 StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out_channels, const Window& window,
@@ -30,7 +30,7 @@ StridedWinograd::StridedWinograd(int64_t tile, const FeatureMap& in, int64_t out
       window_(window),
       plain_input_(plain_input),
       winograd_(tile, split_, out_channels, 0, 0),
-      in_stride_(plain_input ? blocks(in.channels * in.plane()) * kBlock : in.size()),
+      in_stride_(plain_input ? in_blocks(in.channels * in.plane()) : in.size()),
       share_(split_.channels / 4),
       group_(std::clamp<int64_t>(kSplitFloats / split_.size(), 1, 16)) {}
 

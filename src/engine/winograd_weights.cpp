@@ -21,7 +21,7 @@ HWY_INLINE void transform_kernels(const float* weight, int64_t k_stride, int64_t
                                   float* packed) {
   constexpr int64_t size = Map::kTo, frequencies = size * size;
   for (int64_t first = 0; first < n; first += kBlock) {
-    const int64_t rows = blocks(k) * kBlock;
+    const int64_t rows = in_blocks(k);
     float* panel = packed + first / kPanel * frequencies * rows * kPanel + first % kPanel;
     for (int64_t row = 0; row < k; ++row) {
       float entries[9][kBlock] = {};
@@ -167,14 +167,14 @@ HWY_EXPORT(finish_sums);
 
 void Winograd::load(const float* weight, const float* bias) {
   const int64_t in = forward_.from.map.channels, out = forward_.to.map.channels, tile = forward_.from.step;
-  kernels_.assign(forward_.frequencies * packed_size(blocks(in) * kBlock, out), 0.0f);
-  kernels_adjoint_.assign(forward_.frequencies * packed_size(blocks(out) * kBlock, in), 0.0f);
+  kernels_.assign(forward_.frequencies * packed_size(in_blocks(in), out), 0.0f);
+  kernels_adjoint_.assign(forward_.frequencies * packed_size(in_blocks(out), in), 0.0f);
   HWY_DYNAMIC_DISPATCH(load_kernels)(tile, weight, 9, 9 * in, in, out, kernels_.data());
   HWY_DYNAMIC_DISPATCH(load_kernels)(tile, weight, 9 * in, 9, out, in, kernels_adjoint_.data());
   bias_.clear();
   if (bias) {
     bias_.assign(bias, bias + out);
-    bias_.resize(blocks(out) * kBlock, 0.0f);
+    bias_.resize(in_blocks(out), 0.0f);
   }
 }
 

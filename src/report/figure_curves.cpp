@@ -12,7 +12,7 @@ using gnuplot::literal;
 
 namespace {
 
-std::string plain_number(double value) {
+std::string cell(double value) {
   return std::isfinite(value) ? shortest(value) : "NaN";
 }
 
@@ -24,23 +24,20 @@ std::string curve_data(const Curve& curve, const AxisRange& y, AxisScale scale) 
     const double deviation = banded ? curve.deviation[i] : 0;
     double low = curve.y[i] - deviation;
     if (scale == AxisScale::kLog && low < y.low) low = y.low;
-    text += join({plain_number(curve.x[i]), plain_number(curve.y[i]), plain_number(low),
-                  plain_number(curve.y[i] + deviation)},
-                 " ") +
-            "\n";
+    text += join({cell(curve.x[i]), cell(curve.y[i]), cell(low), cell(curve.y[i] + deviation)}, " ") + "\n";
   }
   return text;
 }
 
 /// The outline of a histogram, from the floor to the floor.
 std::string steps_data(const Curve& curve, double floor) {
-  std::string text = plain_number(curve.x[0]) + " " + plain_number(floor) + "\n";
+  std::string text = cell(curve.x[0]) + " " + cell(floor) + "\n";
   for (size_t i = 0; i < curve.x.size(); ++i) {
     const double end = i + 1 < curve.x.size() ? curve.x[i + 1] : steps_end(curve);
-    const auto height = " " + plain_number(std::isfinite(curve.y[i]) ? curve.y[i] : floor) + "\n";
-    text += plain_number(curve.x[i]) + height + plain_number(end) + height;
+    const auto height = " " + cell(std::isfinite(curve.y[i]) ? curve.y[i] : floor) + "\n";
+    text += cell(curve.x[i]) + height + cell(end) + height;
   }
-  return text + plain_number(steps_end(curve)) + " " + plain_number(floor) + "\n";
+  return text + cell(steps_end(curve)) + " " + cell(floor) + "\n";
 }
 
 /// What is plotted, in the order in which it lies on top of each other.

@@ -82,7 +82,7 @@ SemidefiniteSolution solve(const SemidefiniteProgram& program) {
   check_end(solver, end, fs::exists(messages, ignored) ? read_file(messages) : "");
 
   const std::string text = read_file(output);
-  const auto answer = parse_json(text);
+  const auto answer = try_parse_json(text);
   const std::string status = answer.is_object() && answer.contains("status") && answer["status"].is_string()
                                  ? answer["status"].get<std::string>()
                                  : "";

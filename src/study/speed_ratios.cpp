@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json parse(const std::string& text, const std::string& what) {
-  auto document = parse_json(text);
+  auto document = try_parse_json(text);
   ARKS_CHECK(!document.is_discarded(), what, ": not a JSON document; script/bench --json writes one");
   return document;
 }

@@ -30,7 +30,6 @@ void put(std::map<std::string, double>& metrics, const std::string& name, const 
 /// Of the last epoch, and the time of all of them, however often the run was interrupted.
 void put_training(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
   const auto last = parse_json(store.result(key));
-  last.at(kSecondsMetric);  // throws where there is no line
   for (const char* name : {"test_error", "test_loss", "train_error", "surrogate"}) put(metrics, name, last, name);
   double seconds = 0;
   for (const auto& line : split(read_file(store.run_folder(key) / "metrics.jsonl"), '\n')) {

@@ -15,6 +15,10 @@ std::string json_line(const nlohmann::ordered_json& document) {
 }
 
 nlohmann::ordered_json parse_json(std::string_view text) {
+  return nlohmann::ordered_json::parse(text);
+}
+
+nlohmann::ordered_json try_parse_json(std::string_view text) {
   return nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 

@@ -13,8 +13,11 @@ std::string json_text(const nlohmann::ordered_json& document);
 /// The same in one line, without blanks.
 std::string json_line(const nlohmann::ordered_json& document);
 
-/// What a text holds. A text that is no JSON gives a discarded value: at() and value() throw, contains() is false.
+/// What a text holds; throws ordered_json::parse_error when it is no JSON.
 nlohmann::ordered_json parse_json(std::string_view text);
+
+/// The same for a text that may be anything: is_discarded() when it is no JSON.
+nlohmann::ordered_json try_parse_json(std::string_view text);
 
 /// JSON has no infinity and no NaN.
 nlohmann::ordered_json finite_or_null(double value);
