@@ -25,12 +25,11 @@ class CertifySettings : public SettingGroup {
                                      .type("LIST")
                                      .otherwise("0:0.5:0.05")
                                      .only_if([this] { return has_curve(); }, "with a curve")};
-  Setting<NumberList> sigma{this,
-                            numbers("sigma", of(&CertificateKind::takes_sigma) +
-                                                 "bandwidths, of which the best counts for each rho; a kernel has one")
-                                .unit("input units")
-                                .or_infinity()
-                                .default_words("searched for each rho")};
+  Setting<NumberList> sigma{
+      this, numbers("sigma", of(&CertificateKind::takes_sigma) + "bandwidths; the best counts for each rho")
+                .unit("input units")
+                .or_infinity()
+                .default_words("searched for each rho")};
   Setting<NumberList> gamma{this, numbers("gamma", of(&CertificateKind::takes_gamma) + "what multiplies the cost")
                                       .unit("loss per cost")
                                       .default_words("searched for each rho")};

@@ -45,9 +45,9 @@ class DataSettings : public SettingGroup {
                                         .not_negative()
                                         .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
                                         .in_data()};
-  Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs to mean 0, deviation 1 on training rows")
+  Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs by mean and deviation of training rows")
                                       .negatable()
-                                      .default_words("files: yes; for a TorchScript file: no")
+                                      .default_words("files: yes; TorchScript: no")
                                       .in_data()};
   Setting<std::string> resize{this, text("resize", "folders: every image to this size, bilinear")
                                         .unit("pixels")
@@ -61,7 +61,7 @@ class DataSettings : public SettingGroup {
                                       .in_data()};
   Setting<std::string> layout{this, text("layout", "how images lie in .npy files: [n,c,h,w] or [n,h,w,c]")
                                         .words(image_layout_names())
-                                        .default_words("by where the 1, 3 or 4 is")
+                                        .default_words("found from the shape")
                                         .in_data()};
   Setting<std::string> checksum{this, text("data-checksum", "stop if the data do not have this checksum")
                                           .type("HEX")

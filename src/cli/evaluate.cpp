@@ -28,7 +28,7 @@ class EvaluateSettings : public SettingGroup {
 
   Setting<std::string> attack{
       this, text("attack", "attack, or a shift that looks at no model").words(names_of(attacks())).otherwise("pgd")};
-  Setting<std::string> eps{this, text("eps", "radii or strengths: a number, a list a,b or a range a:b:step")
+  Setting<std::string> eps{this, text("eps", "radii or strengths, as a,b,c or a:b:step")
                                      .unit("input units; scale: none")
                                      .type("LIST")
                                      .otherwise("0:0.3:0.05")};
@@ -46,7 +46,7 @@ class TestSettings : public SettingGroup {
   TestSettings() : SettingGroup("Data") {}
 
   Setting<std::string> data{this, data_setting("data set, file or folder; needed when all models are TorchScript files")
-                                      .default_words("that of the first MODEL")};
+                                      .default_words("the first MODEL's")};
   Setting<int64_t> limit{this, limit_setting("limit", "use the first N test samples; 0 = all").otherwise(0)};
   Setting<RangeList> bounds{this, bounds_setting()};
   Setting<int64_t> batch_size{this, whole("batch-size", "samples at once; changes which random starts are drawn")

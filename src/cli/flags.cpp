@@ -31,9 +31,9 @@ struct BoundFlag {
     return {{{}, setting->help(), setting->unit()}};
   }
 
-  /// The meaning; where only few of the things to choose from have it, with their names before it. With `units` it says
-  /// what is counted, where the sentence does not name it anyway as in "samples per step".
-  std::string help(bool units) const {
+  /// Its meanings, mostly one; where only few of the things to choose from have it, with their names before it. With
+  /// `units` it says what is counted, where the sentence does not name it anyway as in "samples per step".
+  std::vector<std::string> help(bool units) const {
     const auto of_many = [](const Meaning& meaning) { return meaning.users.size() > 3; };
     auto all = meanings();
     std::stable_partition(all.begin(), all.end(), of_many);
@@ -42,7 +42,7 @@ struct BoundFlag {
       const bool few = !users.empty() && users.size() <= 3, says_unit = units && help.find(unit) == std::string::npos;
       parts.push_back((few ? join(users) + ": " : "") + help + (says_unit ? " (" + unit + ")" : ""));
     }
-    return join(parts, "; ");
+    return parts;
   }
 
   std::string unit() const {
@@ -249,7 +249,7 @@ CommandDescription Flags::describe() const {
     auto description = description_of(*flag.option);
     const auto& setting = flag.declaration();
     description.setting = flag.name;
-    description.help = flag.help(/*units=*/false);
+    description.help = join(flag.help(/*units=*/false), "; ");
     description.unit = flag.unit();
     description.words = setting.words();
     description.range = setting.range();
@@ -264,11 +264,21 @@ CommandDescription Flags::describe() const {
   return command;
 }
 
+constexpr size_t kTextColumn = 30, kPageWidth = 120;  // of help pages
+
+/// All in one line where it fits; else a line for each meaning, and one for the words.
 void Flags::show_defaults() const {
   for (const auto& flag : state_->flags) {
-    const auto text = flag.default_text();
-    flag.option->description(with_words(flag.help(/*units=*/true), flag.declaration().words()) +
-                             (text.empty() ? "" : " [" + text + "]"));
+    auto lines = flag.help(/*units=*/true);
+    const auto words = flag.declaration().words();
+    const auto text = flag.default_text(), in_force = text.empty() ? "" : " [" + text + "]";
+    auto entry = with_words(join(lines, "; "), words) + in_force;
+    if (entry.size() > kPageWidth - kTextColumn) {
+      lines.front() += in_force;
+      if (!words.empty()) lines.push_back(join(words, " | "));
+      entry = join(lines, "\n");
+    }
+    flag.option->description(entry);
   }
 }
 
@@ -286,19 +296,17 @@ class PageFormatter : public CLI::Formatter {
 
   /// In lines, which CLI11 puts below one another.
   std::string make_option_desc(const CLI::Option* option) const override {
-    std::string text, line;
-    for (const auto& word : split(option->get_description(), ' ')) {
-      if (line.size() + 1 + word.size() > kPageWidth - kTextColumn) {
-        text += line + "\n";
-        line.clear();
+    std::string text;
+    for (const auto& paragraph : split(option->get_description(), '\n')) {
+      size_t width = 0;
+      for (const auto& word : split(paragraph, ' ')) {
+        const bool fits = width + 1 + word.size() <= kPageWidth - kTextColumn;
+        text += (text.empty() ? "" : width > 0 && fits ? " " : "\n") + word;
+        width = (width > 0 && fits ? width + 1 : 0) + word.size();
       }
-      line += (line.empty() ? "" : " ") + word;
     }
-    return text + line;
+    return text;
   }
-
- private:
-  static constexpr size_t kTextColumn = 30, kPageWidth = 120;
 };
 
 CommandLine::CommandLine(const std::string& about, const std::string& version, const std::string& example)

@@ -26,7 +26,7 @@ class SweepSettings : public SettingGroup {
  public:
   SweepSettings() : SettingGroup("Search") {}
 
-  Setting<std::string> rule{this, text("rule", "which point is chosen: paper, or best:METRIC, such as best:error@0.1")
+  Setting<std::string> rule{this, text("rule", "choice of a point: paper or best:METRIC")
                                       .type("RULE")
                                       .default_words("best:test_error; without classes best:test_loss")};
   Setting<std::string> shard{

@@ -34,10 +34,9 @@ class WhatSettings : public SettingGroup {
                                        .open()
                                        .path("NAME")
                                        .otherwise([this] { return std::optional(published_.model); })};
-  Setting<std::string> activation{
-      this, text("activation", "activation function, where the network offers a choice (leaky-relu: slope 0.01)")
-                .words(activation_names())
-                .default_words("the network's own")};
+  Setting<std::string> activation{this, text("activation", "activation function, where the network offers a choice")
+                                            .words(activation_names())
+                                            .default_words("the network's own")};
   Setting<int64_t> train_limit{this,
                                limit_setting("train-limit", "use the first N training samples; 0 = all").otherwise(0)};
   Setting<int64_t> limit{this, limit_setting("limit", "test on the first N test samples; 0 = all").otherwise(0)};

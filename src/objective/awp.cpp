@@ -126,7 +126,7 @@ namespace {
 class AwpWrapper : public MethodWrapper {
  public:
   Setting<double> gamma{
-      this, real("awp-gamma", "adversarial weight perturbation: move weights by this part of their norm; 0.01 is usual")
+      this, real("awp-gamma", "adversarial weight perturbation: size, relative to the weights; usually 0.01")
                 .not_negative()
                 .default_words("not done")};
 

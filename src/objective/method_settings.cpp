@@ -41,7 +41,7 @@ CostSettings::CostSettings(SettingGroup* parent, std::function<std::optional<std
                      .written_if_given()),
       mahalanobis(this, arks::text("mahalanobis", "file with the matrix M of (u-x)'M(u-x)/2, numbers or .npy")
                             .input_file()
-                            .default_words("regularised inverse covariance of the training inputs")
+                            .default_words("from the inputs' covariance")
                             .only_if([this] { return is_mahalanobis(); }, "with --cost mahalanobis")),
       mahalanobis_ridge(this, real("mahalanobis-ridge", "regularises the covariance, as a part of the mean variance")
                                   .positive()
@@ -257,8 +257,12 @@ Declaration<NumberList> eps_scale_setting() {
   return numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only");
 }
 
+Declaration<bool> random_start_setting() {
+  return yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false);
+}
+
 Declaration<RangeList> bounds_setting() {
-  return ranges("bounds", "valid range of every input value, or one per feature: lo,hi;lo,hi")
+  return ranges("bounds", "valid range of inputs, or one per feature: lo,hi;lo,hi")
       .unit("input units")
       .verify([](const RangeList& given) { to_bounds(given, "--bounds"); })
       .default_words("the data set's")

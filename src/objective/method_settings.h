@@ -125,6 +125,7 @@ Declaration<std::string> inner_mode_setting();
 /// Settings of balls and of inputs, the same for methods and attacks.
 Declaration<std::string> norm_setting();
 Declaration<NumberList> eps_scale_setting();
+Declaration<bool> random_start_setting();
 Declaration<RangeList> bounds_setting();
 
 /// Ranges as bounds; errors name the flag.

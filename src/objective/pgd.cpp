@@ -28,8 +28,7 @@ namespace {
 class PgdMethod : public Method {
  public:
   BallSettings ball{this, BallSettings::Norms::kAll, [this] { return published().eps; }};
-  Setting<bool> random_start{this,
-                             yes_no("random-start", "start anywhere in the ball, not at the sample").otherwise(false)};
+  Setting<bool> random_start{this, random_start_setting()};
   Setting<bool> project_bounds{this, yes_no("project-bounds", "stay within --bounds in every step").otherwise(false)};
   InnerSettings inner{this, InnerSettings::Rule::kSteepest, [this]() -> std::optional<double> {
                         if (!ball.eps.has_value()) return std::nullopt;
