@@ -53,10 +53,7 @@ std::string to_string(Quantity quantity) {
 }
 
 Quantity parse_quantity(const std::string& name) {
-  if (name == "log_loss") return Quantity::kLogLoss;
-  if (name == "loss") return Quantity::kLoss;
-  const auto known = quantity_names();
-  throw Error("unknown quantity '" + name + "'" + did_you_mean(name, known) + "; known: " + join(known));
+  return named_value<Quantity>(name, quantity_names(), "quantity");
 }
 
 std::vector<std::string> quantity_names() {

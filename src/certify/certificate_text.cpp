@@ -37,11 +37,7 @@ std::string to_string(CertificateLabel label) {
 }
 
 CertificateLabel parse_certificate_label(const std::string& name) {
-  if (name == "estimated") return CertificateLabel::kEstimated;
-  if (name == "verified") return CertificateLabel::kVerified;
-  if (name == "population") return CertificateLabel::kPopulation;
-  const auto known = certificate_label_names();
-  throw Error("unknown label '" + name + "'" + did_you_mean(name, known) + "; known: " + join(known));
+  return named_value<CertificateLabel>(name, certificate_label_names(), "label");
 }
 
 std::vector<double> temperatures_of_sigmas(const std::vector<double>& sigmas, const Cost& cost) {

@@ -130,7 +130,8 @@ void CertifyCommand::load() {
   if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
   if (settings_.cost.is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
-    mahalanobis_ = settings_.cost.make(*limited(load_dataset(data_, options, Split::kTrain), run.train_limit()));
+    mahalanobis_ =
+        settings_.cost.make(*limited(load_dataset(data_, options, Split::kTrain), run.what->train_limit.value_or(0)));
   }
 }
 

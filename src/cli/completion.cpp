@@ -3,8 +3,6 @@
 #include "cli/command.h"
 #include "support/text.h"
 
-#include <arks/support/error.h>
-
 #include <algorithm>
 #include <iostream>
 #include <sstream>
@@ -203,10 +201,9 @@ std::vector<std::string> shell_names() {
 }
 
 std::string completion_script(const std::string& shell, const std::vector<CommandDescription>& commands) {
-  if (shell == "bash") return bash_script(commands);
-  if (shell == "zsh") return zsh_script(commands);
-  if (shell == "fish") return fish_script(commands);
-  throw Error("unknown shell '" + shell + "'" + did_you_mean(shell, shell_names()) + "; known: " + join(shell_names()));
+  // in the order of shell_names()
+  constexpr std::string (*kScripts[])(const std::vector<CommandDescription>&) = {bash_script, zsh_script, fish_script};
+  return kScripts[place_of(shell, shell_names(), "shell")](commands);
 }
 
 std::unique_ptr<Command> make_completion_command(CommandLine& line) {

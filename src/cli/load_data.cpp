@@ -64,7 +64,7 @@ std::string SourceSettings::take_from(const std::vector<std::string>& models, st
     }
   }
   const auto* trained = first_trained(runs);
-  if (trained != nullptr && data.empty()) data = trained->config.at("data");
+  if (trained != nullptr && data.empty()) data = *trained->what->data;
   take(trained != nullptr ? trained->config : SettingValues(), data);
   return data;
 }
@@ -94,7 +94,7 @@ namespace {
 
 /// As the run had them.
 DataOptions options_of(const Run& run, const std::string& data, SourceSettings& settings, const fs::path& data_dir) {
-  const auto& trained_on = run.config.at("data");
+  const auto& trained_on = *run.what->data;
   std::error_code ignored;
   ARKS_CHECK(data != trained_on || !fs::path(data).is_absolute() || fs::exists(data, ignored), run.name,
              " was trained on ", data,
@@ -107,7 +107,7 @@ DataOptions options_of(const Run& run, const std::string& data, SourceSettings& 
              " was trained on ", trained_on,
              ", and its data must be divided and scaled as in training; leave --data out");
   check_unchanged(settings.own, data);
-  return data_options(settings.own, data_dir, run.train_limit());
+  return data_options(settings.own, data_dir, run.what->train_limit.value_or(0));
 }
 
 void check_alike(const std::vector<Run>& runs, const Run& trained, const SourceSettings& settings) {
@@ -126,7 +126,7 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
   DataOptions options;
   if (const auto* trained = first_trained(runs)) {
     check_alike(runs, *trained, settings);
-    if (data.empty()) data = trained->config.at("data");
+    if (data.empty()) data = *trained->what->data;
     options = options_of(*trained, data, settings, data_dir_of(*trained, common.data_dir.value_or("")));
     const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
     if (with_files && settings.own.standardise.value_or(false) && !*common.quiet) {

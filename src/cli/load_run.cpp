@@ -49,15 +49,13 @@ Run read_run(const std::string& name) {
   ARKS_CHECK(!run.checkpoint.config.empty(), run.path.string(),
              " holds no configuration: it was not written by arks train");
   run.config = read_flat_toml(run.checkpoint.config, run.path.string());
-  for (const char* key : {"data", "model", "seed"}) {
-    ARKS_CHECK(run.config.count(key) == 1, run.path.string(), ": its configuration has no '", key, "'");
+  const auto what = std::make_shared<WhatSettings>();
+  what->take(run.config);
+  for (const auto* setting : std::initializer_list<const AnySetting*>{&what->data, &what->model, &what->seed}) {
+    ARKS_CHECK(setting->given(), run.path.string(), ": its configuration has no '", setting->name(), "'");
   }
+  run.what = what;
   return run;
-}
-
-int64_t Run::train_limit() const {
-  const auto limit = config.find("train-limit");
-  return limit == config.end() ? 0 : parse_whole_number(limit->second, "train-limit");
 }
 
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
@@ -67,11 +65,12 @@ std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
 
 fs::path data_dir_of(const Run& run, const std::string& given) {
   if (!given.empty()) return given;
-  const auto recorded = run.config.find("data-dir");
+  CommonSettings recorded;
+  recorded.take(run.config);
+  const fs::path folder = recorded.data_dir.value_or("");
   std::error_code ignored;
-  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && recorded != run.config.end() &&
-                      fs::is_directory(recorded->second, ignored);
-  return usable ? fs::path(recorded->second) : default_data_dir();
+  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && fs::is_directory(folder, ignored);
+  return usable ? folder : default_data_dir();
 }
 
 void check_same_table(const Run& one, const Run& other) {
@@ -83,19 +82,20 @@ void check_same_table(const Run& one, const Run& other) {
     ARKS_CHECK(value(one, key) == value(other, key), one.name, " and ", other.name,
                " cannot be compared on one test set: ", key, " is ", value(one, key), " and ", value(other, key));
   };
-  const auto official = [&](const Run& run) { return data_kind(value(run, "data")) == DataKind::kOfficial; };
-  if (official(one) && official(other)) {
+  const auto &data = *one.what->data, &other_data = *other.what->data;
+  if (data_kind(data) == DataKind::kOfficial && data_kind(other_data) == DataKind::kOfficial) {
     for (const auto& entry : datasets_with_settings()) {
-      if (value(one, "data") != entry.name || value(other, "data") != entry.name) continue;
+      if (data != entry.name || other_data != entry.name) continue;
       for (const auto& key : entry.make()->labels()) compare(key);
     }
     return;
   }
-  compare("data");
-  const DataSettings declared;
-  for (const auto* setting : declared.all()) compare(setting->name());
+  compare(one.what->data.name());
+  DataSettings source;
+  source.take(one.config);
+  for (const auto* setting : source.all()) compare(setting->name());
   // the scaling is learned from the samples that were used
-  if (value(one, "standardise") == "true") compare("train-limit");
+  if (source.standardise.value_or(false)) compare(one.what->train_limit.name());
 }
 
 const Run* first_trained(const std::vector<Run>& runs) {
@@ -117,9 +117,8 @@ Model untrained_model(const Run& run, const DatasetInfo& data) {
   ModelSettings settings("");
   settings.take(run.config);
   if (!settings.checksum.has_value()) {
-    ModelOptions options;
-    if (const auto found = run.config.find("activation"); found != run.config.end()) options.activation(found->second);
-    return scaled(make_model(run.config.at("model"), data, options), settings, data);
+    const auto options = ModelOptions().activation(run.what->activation.value_or(""));
+    return scaled(make_model(*run.what->model, data, options), settings, data);
   }
   const auto file = run.path.parent_path() / run_files::kInitial;
   return scaled(load_torchscript(read_model_file(file, settings), file.string()), settings, data);

@@ -1,6 +1,7 @@
 #pragma once
 // From what a user typed as MODEL to a model ready to be tested.
 #include "cli/model_settings.h"
+#include "cli/what_settings.h"
 #include "data/registry.h"
 
 #include <arks/problem/supervised.h>
@@ -18,12 +19,11 @@ struct Run {
   std::string name;            // as typed
   std::filesystem::path path;  // of the checkpoint or the file
   Checkpoint checkpoint;
-  SettingValues config;  // of the run; empty for a file
-  std::string program;   // content of a TorchScript file; empty for a run
+  SettingValues config;                      // of the run; empty for a file
+  std::shared_ptr<const WhatSettings> what;  // what it says was trained on what; null for a file
+  std::string program;                       // content of a TorchScript file; empty for a run
 
   bool is_file() const { return !program.empty(); }
-  /// How many samples it was trained on at most; 0: all.
-  int64_t train_limit() const;
 };
 
 /// `name` is a run folder, a checkpoint or a TorchScript file. Throws Error saying which of them it should have been.

@@ -29,11 +29,7 @@ std::vector<std::string> names_of(const std::vector<std::unique_ptr<Command>>& c
 }
 
 Command& find_command(const std::vector<std::unique_ptr<Command>>& commands, const std::string& name) {
-  const auto names = names_of(commands);
-  for (const auto& command : commands) {
-    if (command->flags().command() == name) return *command;
-  }
-  throw Error("unknown command '" + name + "'" + did_you_mean(name, names) + "; known: " + join(names));
+  return *commands[place_of(name, names_of(commands), "command")];
 }
 
 /// --help, or -h, also among other switches: -vh.

@@ -196,8 +196,7 @@ void TrainCommand::announce(const std::string& name, const Dataset& train_set, c
                " test samples, model ", *what.model, ", ", threads, threads == 1 ? " thread, into " : " threads, into ",
                folder.string()));
   if (!inputs_.summary.empty()) say(inputs_.summary);
-  const auto* mode = settings_.method->find("inner-mode");
-  if (has_batch_norm_ && mode != nullptr && mode->text() == "eval") {
+  if (has_batch_norm_ && climbs_in_evaluation_mode(*settings_.method)) {
     say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
         "they differ while the statistics still move; with --inner-mode train all are in the same mode");
   }

@@ -35,7 +35,8 @@ void check_schedule(const std::string& text) {
   epochs_of(text);
 }
 
-WhatSettings::WhatSettings(const PublishedSettings& published) : SettingGroup("What to train"), published_(published) {}
+WhatSettings::WhatSettings(std::function<std::string()> usual_model)
+    : SettingGroup("What to train"), usual_model_(std::move(usual_model)) {}
 WhatSettings::~WhatSettings() = default;
 
 OuterSettings::OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}

@@ -2,11 +2,10 @@
 // The settings of `arks train`, and the way from them to library objects and to config.toml.
 #include "cli/load_data.h"
 #include "cli/model_settings.h"
+#include "cli/what_settings.h"
 #include "objective/method_settings.h"
 
 #include <arks/data/augmented.h>
-#include <arks/model/activation.h>
-#include <arks/model/registry.h>
 #include <arks/train/optimizer.h>
 
 #include <optional>
@@ -14,38 +13,6 @@
 #include <vector>
 
 namespace arks::cli {
-
-/// What is trained on what.
-class WhatSettings : public SettingGroup {
- public:
-  explicit WhatSettings(const PublishedSettings& published);
-  ~WhatSettings() override;
-
- private:
-  const PublishedSettings& published_;
-
- public:
-  Setting<std::string> data{
-      this,
-      data_setting("data set, FILE.csv, FILE.npy with --targets, or a folder of images").otherwise("fashion-mnist")};
-  Setting<std::string> method{this, text("method", "what is minimised").words(names_of(methods())).otherwise("arks")};
-  Setting<std::string> model{this, text("model", "network, or your own: a TorchScript FILE.pt")
-                                       .words(model_names)
-                                       .open()
-                                       .path("NAME")
-                                       .otherwise([this] { return std::optional(published_.model); })};
-  Setting<std::string> activation{this, text("activation", "activation function, where the network offers a choice")
-                                            .words(activation_names())
-                                            .default_words("the network's own")};
-  Setting<int64_t> train_limit{this,
-                               limit_setting("train-limit", "use the first N training samples; 0 = all").otherwise(0)};
-  Setting<int64_t> limit{this, limit_setting("limit", "test on the first N test samples; 0 = all").otherwise(0)};
-  Setting<RangeList> bounds{this, bounds_setting()};
-  Setting<int64_t> seed{this, whole("seed", "seed of initial weights, sample order and random starts")
-                                  .not_negative()
-                                  .otherwise(0)
-                                  .not_in_studies("seeds belong at the top of the file: seeds = [0, 10, 20]")};
-};
 
 /// "none", or epochs: "25,50". Throws Error for anything else.
 void check_schedule(const std::string& text);
@@ -159,7 +126,7 @@ class TrainSettings {
   PublishedSettings published_ = published_for_images();
 
  public:
-  WhatSettings what{published_};
+  WhatSettings what{[this] { return published_.model; }};
   ModelSettings network{"What to train"};
   SourceSettings data;
   Choice<Method> method{"method", methods()};

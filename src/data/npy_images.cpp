@@ -135,9 +135,7 @@ DatasetPtr dataset_of(const ReadImages& images, const Targets& targets, const Da
 }  // namespace
 
 ImageLayout parse_image_layout(const std::string& name) {
-  if (name == "chw") return ImageLayout::kChannelsFirst;
-  if (name == "hwc") return ImageLayout::kChannelsLast;
-  throw Error("unknown layout '" + name + "'; known: " + join(image_layout_names()));
+  return named_value<ImageLayout>(name, image_layout_names(), "layout");
 }
 
 std::vector<std::string> image_layout_names() {

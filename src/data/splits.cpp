@@ -34,9 +34,7 @@ std::string to_string(Task task) {
 }
 
 Task parse_task(const std::string& name) {
-  if (name == "classification") return Task::kClassification;
-  if (name == "regression") return Task::kRegression;
-  throw Error("unknown task '" + name + "'" + did_you_mean(name, task_names()) + "; known: " + join(task_names()));
+  return named_value<Task>(name, task_names(), "task");
 }
 
 std::vector<std::string> task_names() {

@@ -11,10 +11,7 @@
 namespace arks {
 
 Engine parse_engine(const std::string& name) {
-  if (name == "auto") return Engine::kAuto;
-  if (name == "libtorch") return Engine::kLibtorch;
-  throw Error("unknown engine '" + name + "'" + did_you_mean(name, engine_names()) +
-              "; known: " + join(engine_names()));
+  return named_value<Engine>(name, engine_names(), "engine");
 }
 
 std::vector<std::string> engine_names() {

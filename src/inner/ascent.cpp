@@ -124,14 +124,7 @@ AscentRule steepest_rule(Norm norm) {
 }
 
 AscentRule parse_ascent_rule(const std::string& name) {
-  if (name == "sgd") return AscentRule::kSgd;
-  if (name == "adam") return AscentRule::kAdam;
-  if (name == "amsgrad") return AscentRule::kAmsgrad;
-  if (name == "sign") return AscentRule::kSign;
-  if (name == "normalized") return AscentRule::kNormalized;
-  if (name == "lbfgs") return AscentRule::kLbfgs;
-  throw Error("unknown inner optimiser '" + name + "'" + did_you_mean(name, ascent_rule_names()) +
-              "; known: " + join(ascent_rule_names()));
+  return named_value<AscentRule>(name, ascent_rule_names(), "inner optimiser");
 }
 
 std::vector<std::string> ascent_rule_names() {

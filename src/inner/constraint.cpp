@@ -51,9 +51,7 @@ std::string to_string(Norm norm) {
 }
 
 Norm parse_norm(const std::string& name) {
-  if (name == "linf") return Norm::kLinf;
-  if (name == "l2") return Norm::kL2;
-  throw Error("unknown norm '" + name + "'" + did_you_mean(name, norm_names()) + "; known: " + join(norm_names()));
+  return named_value<Norm>(name, norm_names(), "norm");
 }
 
 std::vector<std::string> norm_names() {

@@ -95,8 +95,8 @@ CostPtr make_cost(const std::string& name) {
   if (name == "l2") return std::make_shared<L2>();
   if (name == "l1") return std::make_shared<L1>();
   if (name == "linf") return std::make_shared<Linf>();
-  ARKS_CHECK(name != "mahalanobis", "the cost mahalanobis is made from a matrix, not from its name alone");
-  throw Error("unknown cost '" + name + "'" + did_you_mean(name, cost_names()) + "; known: " + join(cost_names()));
+  place_of(name, cost_names(), "cost");
+  throw Error("the cost mahalanobis is made from a matrix, not from its name alone");
 }
 
 std::vector<std::string> cost_names() {

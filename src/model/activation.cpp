@@ -2,10 +2,6 @@
 
 #include "support/text.h"
 
-#include <arks/support/error.h>
-
-#include <algorithm>
-
 namespace arks {
 
 // in the order of the enumeration
@@ -14,11 +10,7 @@ std::vector<std::string> activation_names() {
 }
 
 Activation parse_activation(const std::string& name) {
-  const auto names = activation_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  ARKS_CHECK(found != names.end(), "unknown activation '", name, "'", did_you_mean(name, names),
-             "; known: ", join(names));
-  return static_cast<Activation>(found - names.begin());
+  return named_value<Activation>(name, activation_names(), "activation");
 }
 
 Operation operation_of(Activation activation) {

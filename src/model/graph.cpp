@@ -25,25 +25,6 @@ bool may_overwrite(const Graph& graph, size_t i, const std::vector<size_t>& read
          is<BatchNorm>(writer) || is<Sum>(writer) || is<Concatenation>(writer);
 }
 
-/// True for a flattening that can be left to its readers, which are dense layers: of a map that lies channels-last they
-/// take it as it lies, and the columns of their weights in its order. There are fewer of these to move.
-bool may_stay_a_map(const Graph& graph, size_t i, const torch::Tensor& x) {
-  if (!is<Flatten>(graph.nodes[i].operation) || x.dim() != 4 || x.is_contiguous()) return false;
-  if (!x.is_contiguous(torch::MemoryFormat::ChannelsLast) || graph.output == i + 1) return false;
-  return std::all_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    return is<Dense>(node.operation) || std::count(node.reads.begin(), node.reads.end(), i + 1) == 0;
-  });
-}
-
-torch::Tensor dense_behind_map(const Dense& dense, const torch::Tensor& map) {
-  const auto rows = dense.weight.size(0);
-  const auto features = map.size(1) * map.size(2) * map.size(3);
-  ARKS_CHECK(dense.weight.size(1) == features, "a dense layer of ", dense.weight.size(1),
-             " inputs does not fit a map of ", features);
-  const auto weight = dense.weight.view({rows, map.size(1), map.size(2), map.size(3)}).permute({0, 2, 3, 1}).flatten(1);
-  return torch::linear(map.permute({0, 2, 3, 1}).flatten(1), weight, dense.bias);
-}
-
 std::string variable(size_t value) {
   return value == 0 ? "x" : c10::str("h", value);
 }
@@ -91,7 +72,6 @@ torch::Tensor forward(const Graph& graph, const torch::Tensor& x, const std::fun
   const auto readers = graph.readers();
   auto left = readers;  // whoever reads a value last lets go of it
   std::vector<torch::Tensor> values(graph.output + 1);
-  std::vector<bool> stayed_a_map(graph.output + 1, false);
   values[0] = x;
   for (size_t i = 0; i < graph.output; ++i) {
     if (readers[i + 1] == 0) continue;
@@ -101,14 +81,7 @@ torch::Tensor forward(const Graph& graph, const torch::Tensor& x, const std::fun
       inputs.push_back(values[value]);
       if (--left[value] == 0) values[value] = torch::Tensor();
     }
-    if (may_stay_a_map(graph, i, inputs[0])) {
-      values[i + 1] = inputs[0];
-      stayed_a_map[i + 1] = true;
-    } else if (stayed_a_map[node.reads[0]]) {
-      values[i + 1] = dense_behind_map(std::get<Dense>(node.operation), inputs[0]);
-    } else {
-      values[i + 1] = evaluate(node.operation, inputs, training && training(i), may_overwrite(graph, i, readers));
-    }
+    values[i + 1] = evaluate(node.operation, inputs, training && training(i), may_overwrite(graph, i, readers));
   }
   return values[graph.output];
 }

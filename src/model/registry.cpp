@@ -75,14 +75,11 @@ void check_activation(const Entry& entry, const ModelOptions& chosen) {
 }  // namespace
 
 Model make_model(const std::string& name, const DatasetInfo& data, const ModelOptions& options) {
-  for (const auto& entry : kModels) {
-    if (name != entry.name) continue;
-    check_activation(entry, options);
-    const auto model = entry.make(data, options).named(name);
-    check_inputs(model, data);
-    return model;
-  }
-  throw Error("unknown model '" + name + "'" + did_you_mean(name, model_names()) + "; known: " + join(model_names()));
+  const auto& entry = kModels[place_of(name, model_names(), "model")];
+  check_activation(entry, options);
+  const auto model = entry.make(data, options).named(name);
+  check_inputs(model, data);
+  return model;
 }
 
 std::vector<std::string> model_names() {

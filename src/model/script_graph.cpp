@@ -122,8 +122,8 @@ Operation plain(const Part& /*part*/) {
 bool append_known(const Part& part, Graph& graph) {
   static const std::map<std::string, Operation (*)(const Part&)> known{
       {"linear.Linear",
-       [](const Part& p) {
-         return Operation(Dense{p.weight(2), p.tensor("bias")});
+       [](const Part& p) -> Operation {
+         return Dense{p.weight(2), p.tensor("bias")};
        }},
       {"conv.Conv2d", convolution},
       {"pooling.MaxPool2d", max_pool},
@@ -131,7 +131,7 @@ bool append_known(const Part& part, Graph& graph) {
       {"batchnorm.BatchNorm1d", batch_norm},
       {"batchnorm.BatchNorm2d", batch_norm},
       {"flatten.Flatten", flatten},
-      {"activation.ELU", [](const Part& p) { return Operation(Elu{p.constant("alpha").toDouble()}); }},
+      {"activation.ELU", [](const Part& p) -> Operation { return Elu{p.constant("alpha").toDouble()}; }},
       {"activation.ReLU", plain<Relu>},
       {"activation.LeakyReLU",
        [](const Part& p) { return Operation(LeakyRelu{p.constant("negative_slope").toDouble()}); }},

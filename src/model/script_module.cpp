@@ -54,7 +54,7 @@ ScriptNode::ScriptNode(torch::jit::Module script, const std::string& path, Share
 void ScriptNode::take_tensor(const std::string& name, const std::string& path, SharedParts& shared, bool parameter) {
   const auto tensor = script_.attr(name).toTensor();
   if (!tensor.defined()) return;
-  for (const auto& [other, known] : shared.tensors) {
+  for (const auto& [known_as, known] : shared.tensors) {
     if (!same_memory(tensor, known)) continue;
     // tied weights: one tensor, so that both get one gradient and one step
     if (!tensor.is_same(known)) script_.setattr(name, known);
@@ -98,13 +98,11 @@ ScriptModule::ScriptModule(torch::jit::Module script, std::string called)
 ScriptModule::ScriptModule(torch::jit::Module script, std::string called, SharedParts shared)
     : ScriptNode(std::move(script), "", shared), called_(std::move(called)), nodes_(std::move(shared.nodes)) {
   check_interface(ScriptNode::script(), called_);
-  const auto check_type = [&](const std::string& name, const torch::Tensor& tensor) {
+  for (const auto& [name, tensor] : shared.tensors) {
     const bool fits = tensor.is_floating_point() ? tensor.scalar_type() == torch::kFloat : !tensor.is_complex();
     ARKS_CHECK(fits, called_, ": ", name, " is of type ", tensor.scalar_type(),
                "; arks computes in float32: save the module after .float()");
-  };
-  for (const auto& item : named_parameters()) check_type(item.key(), item.value());
-  for (const auto& item : named_buffers()) check_type(item.key(), item.value());
+  }
 }
 
 torch::Tensor ScriptModule::forward(const torch::Tensor& x) {

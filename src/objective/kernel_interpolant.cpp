@@ -77,11 +77,7 @@ std::unique_ptr<Majorant> KernelInterpolant::bind(Problem& problem) const {
 }
 
 InterpolantVariant parse_interpolant_variant(const std::string& name) {
-  if (name == "loss") return InterpolantVariant::kLoss;
-  if (name == "model") return InterpolantVariant::kModel;
-  if (name == "ridge") return InterpolantVariant::kRidge;
-  throw Error("unknown interpolant variant '" + name + "'" + did_you_mean(name, interpolant_variant_names()) +
-              "; known: " + join(interpolant_variant_names()));
+  return named_value<InterpolantVariant>(name, interpolant_variant_names(), "interpolant variant");
 }
 
 std::vector<std::string> interpolant_variant_names() {

@@ -239,12 +239,23 @@ std::string falls_short(const InnerSettings& inner, const BallSettings& ball) {
                   ", never eps ", *ball.eps);
 }
 
+namespace {
+
+constexpr const char* kInnerMode = "inner-mode";
+
+}  // namespace
+
 InnerMode parse_inner_mode(const std::string& word) {
   return word == "train" ? InnerMode::kTrain : InnerMode::kEval;
 }
 
+bool climbs_in_evaluation_mode(const SettingGroup& method) {
+  const auto* mode = method.find(kInnerMode);
+  return mode != nullptr && mode->has_value() && parse_inner_mode(mode->text()) == InnerMode::kEval;
+}
+
 Declaration<std::string> inner_mode_setting() {
-  return arks::text("inner-mode", "mode of the network in the inner loop; the paper had it in train")
+  return arks::text(kInnerMode, "mode of the network in the inner loop; the paper had it in train")
       .words({"eval", "train"})
       .otherwise(std::string("eval"));
 }

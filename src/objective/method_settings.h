@@ -121,6 +121,8 @@ std::string falls_short(const InnerSettings& inner, const BallSettings& ball);
 InnerMode parse_inner_mode(const std::string& word);
 /// The setting --inner-mode.
 Declaration<std::string> inner_mode_setting();
+/// True for a method that has it, and climbs in evaluation mode.
+bool climbs_in_evaluation_mode(const SettingGroup& method);
 
 /// Settings of balls and of inputs, the same for methods and attacks.
 Declaration<std::string> norm_setting();

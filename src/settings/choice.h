@@ -39,10 +39,7 @@ std::string table_text(const std::vector<Choosable<Thing>>& table) {
 template <typename Thing>
 std::unique_ptr<Thing> make_named(const std::string& kind, const std::vector<Choosable<Thing>>& table,
                                   const std::string& name) {
-  const auto entry = std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.name == name; });
-  ARKS_CHECK(entry != table.end(), "unknown ", kind, " '", name, "'", did_you_mean(name, names_of(table)),
-             "; known: ", join(names_of(table)));
-  return entry->make();
+  return table[place_of(name, names_of(table), kind)].make();
 }
 
 /// SettingGroup::take with an Error that says who refuses the value, `who`: another thing may take it.

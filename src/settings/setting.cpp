@@ -40,12 +40,11 @@ void AnySetting::leave_open(std::string words) {
 void AnySetting::check_word(const std::string& text) const {
   if (!traits_.words || traits_.open) return;
   const auto known = words();
-  if (std::find(known.begin(), known.end(), text) != known.end()) return;
   // the word may well be known elsewhere
-  if (known.size() == 1) throw Error(flag() + " can only be " + known.front() + ", got " + text);
+  ARKS_CHECK(known.size() != 1 || text == known.front(), flag(), " can only be ", known.front(), ", got ", text);
   auto what = name();
   std::replace(what.begin(), what.end(), '-', ' ');
-  throw Error("unknown " + what + " '" + text + "'" + did_you_mean(text, known) + "; known: " + join(known));
+  place_of(text, known, what);
 }
 
 std::vector<AnySetting*> SettingGroup::all() const {

@@ -19,9 +19,7 @@ std::vector<std::string> experiment_ids() {
 }
 
 std::string experiment_toml(const std::string& id) {
-  const auto known = experiment_ids();
-  ARKS_CHECK(std::find(known.begin(), known.end(), id) != known.end(), "unknown experiment '", id, "'",
-             did_you_mean(id, known), "; known: ", join(known));
+  place_of(id, experiment_ids(), "experiment");
   return std::string(study_file(id + ".toml"));
 }
 

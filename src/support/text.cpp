@@ -69,6 +69,13 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
   return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
 }
 
+size_t place_of(const std::string& name, const std::vector<std::string>& known, const std::string& kind) {
+  const auto found = std::find(known.begin(), known.end(), name);
+  ARKS_CHECK(found != known.end(), "unknown ", kind, " '", name, "'", did_you_mean(name, known),
+             "; known: ", join(known));
+  return static_cast<size_t>(found - known.begin());
+}
+
 std::string join(const std::vector<std::string>& parts, const std::string& separator) {
   return fmt::format("{}", fmt::join(parts, separator));
 }

@@ -13,6 +13,16 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
 /// " (did you mean 'x'?)" or an empty string.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates);
 
+/// Where `name` stands among the known ones. Throws Error for another: "unknown norm 'l3' (did you mean 'l2'?); known:
+/// linf, l2", with "norm" as the kind.
+size_t place_of(const std::string& name, const std::vector<std::string>& known, const std::string& kind);
+
+/// Likewise, of an enumeration whose names are listed in the order of its values.
+template <typename Enumeration>
+Enumeration named_value(const std::string& name, const std::vector<std::string>& known, const std::string& kind) {
+  return static_cast<Enumeration>(place_of(name, known, kind));
+}
+
 /// "a, b, c"
 std::string join(const std::vector<std::string>& parts, const std::string& separator = ", ");
 

@@ -9,11 +9,7 @@
 namespace arks {
 
 OptimizerKind parse_optimizer(const std::string& name) {
-  if (name == "sgd") return OptimizerKind::kSgd;
-  if (name == "adam") return OptimizerKind::kAdam;
-  if (name == "amsgrad") return OptimizerKind::kAmsgrad;
-  throw Error("unknown optimiser '" + name + "'" + did_you_mean(name, optimizer_names()) +
-              "; known: " + join(optimizer_names()));
+  return named_value<OptimizerKind>(name, optimizer_names(), "optimiser");
 }
 
 std::vector<std::string> optimizer_names() {

@@ -39,6 +39,18 @@ TEST(DidYouMean, IsAHintOrNothing) {
   EXPECT_EQ(did_you_mean("epochs", {"sigma"}), "");
 }
 
+TEST(PlaceOf, IsThePositionOrAnErrorThatListsTheKnownNames) {
+  EXPECT_EQ(place_of("l2", {"linf", "l2"}, "norm"), 1U);
+  expect_error(
+      [] {
+        place_of("l3", {"linf", "l2"}, "norm");
+      },
+      "unknown norm 'l3' (did you mean 'l2'?); known: linf, l2");
+  expect_error([] { place_of("", {"linf", "l2"}, "norm"); }, "unknown norm ''; known: linf, l2");
+  enum class Answer { kNo, kYes };
+  EXPECT_EQ(named_value<Answer>("yes", {"no", "yes"}, "answer"), Answer::kYes);
+}
+
 TEST(Join, PutsTheSeparatorBetween) {
   EXPECT_EQ(join({}), "");
   EXPECT_EQ(join({"a"}), "a");
