@@ -5,47 +5,35 @@
 #include <arks/support/random.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace arks {
 
 namespace {
 
-int64_t fan_in(const torch::Tensor& weight) {
-  return weight.numel() / std::max<int64_t>(weight.size(0), 1);
-}
-
-bool is_called(const torch::nn::Module& module, const char* part) {
-  return module.name().find(part) != std::string::npos;
+/// What a tensor of this name starts from in torch, where that is one number.
+std::optional<double> start_of(const torch::nn::Module& module, const std::string& name) {
+  const auto is_called = [&](const char* part) { return module.name().find(part) != std::string::npos; };
+  if (name == "running_mean" || name == "num_batches_tracked") return 0;
+  if (name == "running_var") return 1;
+  if (is_called("Norm") && name == "bias") return 0;
+  if (is_called("Norm") && name == "weight") return 1;
+  if (is_called("PReLU") && name == "weight") return 0.25;
+  return std::nullopt;
 }
 
 /// True when the parameter was given new values.
 bool draw(const torch::nn::Module& module, const std::string& name, torch::Tensor& parameter,
           torch::Generator& generator) {
+  if (!parameter.requires_grad()) return false;
   const auto own = module.named_parameters(/*recurse=*/false);
   const auto* weight = own.find("weight");
-  const bool norm = is_called(module, "Norm"), bias = name == "bias" && weight != nullptr;
-  const auto& drawn_as = bias ? *weight : parameter;
-  if (!parameter.requires_grad()) return false;
-  if (parameter.numel() == 0) return true;
-  if (norm && (bias || name == "weight")) {
-    parameter.fill_(bias ? 0 : 1);
-  } else if (name == "weight" && is_called(module, "PReLU")) {
-    parameter.fill_(0.25);
-  } else if (drawn_as.dim() >= 2) {
-    draw_uniform(parameter, fan_in(drawn_as), generator);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-bool reset_statistics(const std::string& name, torch::Tensor& buffer) {
-  if (name == "running_mean" || name == "num_batches_tracked") {
-    buffer.zero_();
-  } else if (name == "running_var") {
-    buffer.fill_(1);
-  } else {
-    return false;
+  const auto& drawn_as = name == "bias" && weight != nullptr ? *weight : parameter;
+  if (const auto start = start_of(module, name)) {
+    parameter.fill_(*start);
+  } else if (parameter.numel() > 0) {
+    if (drawn_as.dim() < 2) return false;
+    draw_uniform(parameter, drawn_as.numel() / std::max<int64_t>(drawn_as.size(0), 1), generator);
   }
   return true;
 }
@@ -64,7 +52,9 @@ std::vector<std::string> reinitialise(const Model& model, uint64_t seed) {
       if (!draw(*item.value(), parameter.key(), parameter.value(), generator)) left.push_back(prefix + parameter.key());
     }
     for (auto& buffer : item.value()->named_buffers(/*recurse=*/false)) {
-      if (!reset_statistics(buffer.key(), buffer.value())) left.push_back(prefix + buffer.key());
+      const auto start = start_of(*item.value(), buffer.key());
+      if (start) buffer.value().fill_(*start);
+      if (!start) left.push_back(prefix + buffer.key());
     }
   }
   return left;

@@ -73,7 +73,7 @@ TEST_F(NpyImages, FindsTheLayout) {
   EXPECT_EQ(shape(unclear, NpyImagesOptions().layout(ImageLayout::kChannelsLast)), (std::vector<int64_t>{4, 3, 5}));
   EXPECT_EQ(shape(numbered({10, 5, 6, 7}), NpyImagesOptions().layout(ImageLayout::kChannelsFirst)),
             (std::vector<int64_t>{5, 6, 7}));
-  expect_error([] { parse_image_layout("whc"); }, "unknown layout 'whc'; known: chw, hwc");
+  expect_error([] { parse_image_layout("whc"); }, "unknown layout 'whc' (did you mean 'chw'?); known: chw, hwc");
   EXPECT_EQ(parse_image_layout("chw"), ImageLayout::kChannelsFirst);
   EXPECT_EQ(parse_image_layout("hwc"), ImageLayout::kChannelsLast);
 }
