@@ -90,10 +90,10 @@ std::string ScriptNames::module() const {
   ARKS_CHECK(name, "TorchScript: weights that are constants have no name in the model");
   std::string path = "self";
   for (const auto& part : split(*name, '.')) {
+    const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
     const bool word = std::isdigit(static_cast<unsigned char>(part.front())) == 0;
-    const bool fits =
-        std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-    ARKS_CHECK(fits, "TorchScript: a layer cannot be called '", part, "'; letters, digits and _ make a name");
+    ARKS_CHECK(std::all_of(part.begin(), part.end(), fits), "TorchScript: a layer cannot be called '", part,
+               "'; letters, digits and _ make a name");
     path = word ? path + "." + part : "getattr(" + path + ", \"" + part + "\")";
   }
   return path;

@@ -55,16 +55,14 @@ Operation convolution(const nn::Conv2dImpl& conv, const std::string& name) {
 
 Operation max_pool(const nn::MaxPool2dImpl& pool, const std::string& name) {
   const auto& options = pool.options;
-  const Extent once{1, 1};
-  ARKS_CHECK(!options.ceil_mode() && *options.dilation() == once, name, not_known::kMaxPooling);
+  ARKS_CHECK(!options.ceil_mode() && (*options.dilation() == Extent{1, 1}), name, not_known::kMaxPooling);
   return MaxPool{*options.kernel_size(), *options.stride(), *options.padding()};
 }
 
 Operation average_pool(const nn::AvgPool2dImpl& pool, const std::string& name) {
   const auto& options = pool.options;
-  const Extent none{0, 0};
   ARKS_CHECK(!options.ceil_mode() && !options.divisor_override() &&
-                 (options.count_include_pad() || *options.padding() == none),
+                 (options.count_include_pad() || (*options.padding() == Extent{0, 0})),
              name, not_known::kAveragePooling);
   return AveragePool{*options.kernel_size(), *options.stride(), *options.padding()};
 }

@@ -14,13 +14,6 @@ namespace arks {
 
 namespace {
 
-/// The name of torch's file format for programs, with constants of the code beside the weights.
-bool holds_a_program(const std::string& bytes) {
-  std::istringstream stream(bytes);
-  caffe2::serialize::PyTorchStreamReader reader(&stream);
-  return reader.hasRecord("constants.pkl");
-}
-
 /// The names of the user's own files in the archive, with empty content: torch fills in those that are asked for.
 torch::jit::ExtraFilesMap extra_files_in(const std::string& bytes) {
   std::istringstream stream(bytes);
@@ -59,7 +52,10 @@ ModelFile recognise_model_file(const std::string& bytes) {
   if (starts_with("\x80\x02") || starts_with("\x80\x03") || starts_with("\x80\x04")) return ModelFile::kPickle;
   if (!starts_with("PK\x03\x04")) return ModelFile::kOther;
   try {
-    return holds_a_program(bytes) ? ModelFile::kTorchScript : ModelFile::kPickle;
+    std::istringstream stream(bytes);
+    caffe2::serialize::PyTorchStreamReader archive(&stream);
+    // programs have the constants of their code beside the weights
+    return archive.hasRecord("constants.pkl") ? ModelFile::kTorchScript : ModelFile::kPickle;
   } catch (const std::exception&) {
     return ModelFile::kDamaged;
   }
@@ -83,16 +79,6 @@ Model load_torchscript(const std::string& bytes, const std::string& name) {
 
 Model load_torchscript(const std::filesystem::path& file) {
   return load_torchscript(read_file(file), file.string());
-}
-
-TorchScriptNotes torchscript_notes(const Model& model) {
-  TorchScriptNotes sentences;
-  const auto* script = script_in(model);
-  if (script == nullptr) return sentences;
-  for (const auto& [warns, text] : fixed_modes(script->script())) {
-    (warns ? sentences.warnings : sentences.notes).push_back(script->called() + ": " + text);
-  }
-  return sentences;
 }
 
 }  // namespace arks

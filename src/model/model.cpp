@@ -51,10 +51,8 @@ std::vector<bool> Model::training_modes() const {
 void Model::set_training_modes(const std::vector<bool>& modes) const {
   if (!module_) return;
   const auto modules = module_->modules();
-  if (modules.size() != modes.size()) {  // the model has grown since: all as the outermost was
-    module_->train(modes.empty() || modes.front());
-    return;
-  }
+  // a model that has grown since: all as the outermost was
+  if (modules.size() != modes.size()) return module_->train(modes.empty() || modes.front());
   // modules() lists a parent before its children, and train() reaches down, so the children's own mode wins
   for (size_t i = 0; i < modules.size(); ++i) modules[i]->train(modes[i]);
 }

@@ -63,29 +63,28 @@ constexpr Entry kModels[] = {
     {"resnet20", has_activation<ResNet20Options>, for_images<ResNet20, ResNet20Options>},
 };
 
-void check_activation(const Entry& entry, const ModelOptions& chosen) {
+std::vector<std::string> names_of_models(bool with_activations) {
   std::vector<std::string> names;
-  for (const auto& other : kModels) {
-    if (other.offers_activations) names.emplace_back(other.name);
+  for (const auto& entry : kModels) {
+    if (entry.offers_activations || !with_activations) names.emplace_back(entry.name);
   }
-  ARKS_CHECK(chosen.activation().empty() || entry.offers_activations, "activation ", chosen.activation(), ": ",
-             entry.name, " has a fixed activation or none; it can be chosen for ", join(names));
+  return names;
 }
 
 }  // namespace
 
 Model make_model(const std::string& name, const DatasetInfo& data, const ModelOptions& options) {
   const auto& entry = kModels[place_of(name, model_names(), "model")];
-  check_activation(entry, options);
+  ARKS_CHECK(options.activation().empty() || entry.offers_activations, "activation ", options.activation(), ": ", name,
+             " has a fixed activation or none; it can be chosen for ",
+             join(names_of_models(/*with_activations=*/true)));
   const auto model = entry.make(data, options).named(name);
   check_inputs(model, data);
   return model;
 }
 
 std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : kModels) names.emplace_back(entry.name);
-  return names;
+  return names_of_models(/*with_activations=*/false);
 }
 
 }  // namespace arks

@@ -61,14 +61,12 @@ struct Part {
   Extent extent(const char* name) const {
     const auto value = constant(name);
     if (value.isInt()) return {value.toInt(), value.toInt()};
-    std::vector<int64_t> both;
-    if (value.isTuple()) {
-      for (const auto& item : value.toTupleRef().elements()) both.push_back(item.toInt());
-    } else if (value.isIntList()) {
-      both = value.toIntVector();
-    }
-    ARKS_CHECK(both.size() == 2, called(), ": its ", name, " is not known to arks");
-    return {both[0], both[1]};
+    std::vector<c10::IValue> both;
+    if (value.isTuple()) both = value.toTupleRef().elements().vec();
+    if (value.isList()) both = value.toListRef().vec();
+    ARKS_CHECK(both.size() == 2 && both[0].isInt() && both[1].isInt(), called(), ": its ", name,
+               " is not known to arks");
+    return {both[0].toInt(), both[1].toInt()};
   }
 };
 
@@ -84,18 +82,16 @@ Operation convolution(const Part& part) {
 }
 
 Operation max_pool(const Part& part) {
-  const Extent once{1, 1};
-  ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.extent("dilation") == once &&
+  ARKS_CHECK(!part.constant("ceil_mode").toBool() && (part.extent("dilation") == Extent{1, 1}) &&
                  !part.constant("return_indices").toBool(),
              part.called(), not_known::kMaxPooling);
   return MaxPool{part.extent("kernel_size"), part.extent("stride"), part.extent("padding")};
 }
 
 Operation average_pool(const Part& part) {
-  const Extent none{0, 0};
   const auto padding = part.extent("padding");
   ARKS_CHECK(!part.constant("ceil_mode").toBool() && part.constant("divisor_override").isNone() &&
-                 (part.constant("count_include_pad").toBool() || padding == none),
+                 (part.constant("count_include_pad").toBool() || (padding == Extent{0, 0})),
              part.called(), not_known::kAveragePooling);
   return AveragePool{part.extent("kernel_size"), part.extent("stride"), padding};
 }
@@ -113,11 +109,6 @@ Operation flatten(const Part& part) {
   return Flatten{};
 }
 
-template <typename Plain>
-Operation plain(const Part& /*part*/) {
-  return Plain{};
-}
-
 /// Puts the layer that a class of torch.nn is behind the graph; false when the class is not known.
 bool append_known(const Part& part, Graph& graph) {
   static const std::map<std::string, Operation (*)(const Part&)> known{
@@ -132,11 +123,11 @@ bool append_known(const Part& part, Graph& graph) {
       {"batchnorm.BatchNorm2d", batch_norm},
       {"flatten.Flatten", flatten},
       {"activation.ELU", [](const Part& p) -> Operation { return Elu{p.constant("alpha").toDouble()}; }},
-      {"activation.ReLU", plain<Relu>},
+      {"activation.ReLU", [](const Part&) -> Operation { return Relu{}; }},
       {"activation.LeakyReLU",
        [](const Part& p) { return Operation(LeakyRelu{p.constant("negative_slope").toDouble()}); }},
-      {"activation.Tanh", plain<Tanh>},
-      {"activation.Sigmoid", plain<Sigmoid>},
+      {"activation.Tanh", [](const Part&) -> Operation { return Tanh{}; }},
+      {"activation.Sigmoid", [](const Part&) -> Operation { return Sigmoid{}; }},
       // these do nothing in evaluation mode
       {"dropout.Dropout", nullptr},
       {"dropout.Dropout2d", nullptr},

@@ -1,5 +1,7 @@
+// What tracing leaves behind in a program: layers whose mode is written into it.
 #include "script_module.h"
 
+#include <arks/model/torchscript.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
@@ -37,24 +39,26 @@ void look(const torch::jit::Block& block, Found& found) {
 
 }  // namespace
 
-std::vector<std::pair<bool, std::string>> fixed_modes(const torch::jit::Module& script) {
-  const auto graph = script.get_method("forward").graph()->copy();
+TorchScriptNotes torchscript_notes(const Model& model) {
+  TorchScriptNotes sentences;
+  const auto* script = script_in(model);
+  if (script == nullptr) return sentences;
+  const auto graph = script->script().get_method("forward").graph()->copy();
   torch::jit::Inline(*graph);
   Found found;
   look(*graph->block(), found);
-  std::vector<std::pair<bool, std::string>> sentences;
-  const auto say = [&](bool when, bool warns, const char* text) {
-    if (when) sentences.emplace_back(warns, text);
+  const auto say = [&](bool when, std::vector<std::string>& where, const char* text) {
+    if (when) where.push_back(script->called() + ": " + text);
   };
-  say(found.norm_train, true,
+  say(found.norm_train, sentences.warnings,
       "its batch norm was traced in training mode: predictions depend on the other samples of a batch and move its "
       "statistics; trace the module after .eval(), or script it");
-  say(found.dropout_train, true,
+  say(found.dropout_train, sentences.warnings,
       "its dropout was traced in training mode: predictions are random; trace the module after .eval(), or script it");
-  say(found.norm_eval, false,
+  say(found.norm_eval, sentences.notes,
       "its batch norm was traced in evaluation mode and stays so: training does not move its statistics; script the "
       "module if it should");
-  say(found.dropout_eval, false,
+  say(found.dropout_eval, sentences.notes,
       "its dropout was traced in evaluation mode and does nothing in training; script the module if it should");
   return sentences;
 }

@@ -79,21 +79,14 @@ void ScriptNode::keep_buffers() {
   }
 }
 
-void ScriptNode::set_attribute(bool training) {
-  if (has_mode_) script_.setattr("training", training);
-}
-
 void ScriptNode::train(bool on) {
   torch::nn::Module::train(on);
-  set_attribute(on);
+  write_mode(/*as_in_file=*/false);
 }
 
 void ScriptNode::write_mode(bool as_in_file) {
-  set_attribute(as_in_file ? mode_in_file_ : is_training());
+  if (has_mode_) script_.setattr("training", as_in_file ? mode_in_file_ : is_training());
 }
-
-ScriptModule::ScriptModule(torch::jit::Module script, std::string called)
-    : ScriptModule(std::move(script), std::move(called), SharedParts()) {}
 
 ScriptModule::ScriptModule(torch::jit::Module script, std::string called, SharedParts shared)
     : ScriptNode(std::move(script), "", shared), called_(std::move(called)), nodes_(std::move(shared.nodes)) {
@@ -109,8 +102,7 @@ torch::Tensor ScriptModule::forward(const torch::Tensor& x) {
   const torch::jit::GraphOptimizerEnabledGuard as_written(false);
   c10::IValue output;
   try {
-    auto program = script();
-    output = program.forward({x});
+    output = torch::jit::Module(script()).forward({x});
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& failure) {

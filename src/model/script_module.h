@@ -37,7 +37,6 @@ class ScriptNode : public torch::nn::Module {
 
  private:
   void take_tensor(const std::string& name, const std::string& path, SharedParts& shared, bool parameter);
-  void set_attribute(bool training);
 
   torch::jit::Module script_;
   NamedTensors own_buffers_;  // those that are registered here
@@ -49,7 +48,7 @@ class ScriptModule : public ScriptNode, public GraphSource {
  public:
   /// `called` is the name in messages: the file. Throws Error when forward does not take one tensor, or weights are not
   /// float32.
-  ScriptModule(torch::jit::Module script, std::string called);
+  ScriptModule(torch::jit::Module script, std::string called, SharedParts shared = {});
 
   /// Files that the user put beside the program (_extra_files in Python); they are saved again.
   torch::jit::ExtraFilesMap extra_files;
@@ -64,7 +63,6 @@ class ScriptModule : public ScriptNode, public GraphSource {
   const std::string& called() const { return called_; }
 
  private:
-  ScriptModule(torch::jit::Module script, std::string called, SharedParts shared);
   std::string called_;
   std::vector<ScriptNode*> nodes_;  // itself and all below, which it owns
 };
@@ -86,9 +84,5 @@ const ScriptModule* script_in(const Model& model);
 
 /// "Linear": the class without the place where it was written.
 std::string class_name(const torch::jit::Module& script);
-
-/// A sentence for each kind of layer whose mode is written into the program: what tracing leaves behind. The first of
-/// the pair says whether predictions suffer (a warning) or only training (a note).
-std::vector<std::pair<bool, std::string>> fixed_modes(const torch::jit::Module& script);
 
 }  // namespace arks
