@@ -37,7 +37,7 @@ class ModelSettings : public ScalingSettings {
   Setting<std::string> checksum{this, text("model-checksum", "stop if --model FILE.pt does not have this checksum")
                                           .type("HEX")
                                           .default_words("no check")};
-  Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: draw its weights anew from --seed")
+  Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: redraw its weights from --seed")
                                  .otherwise(false)
                                  .only_if([this] { return checksum.has_value(); }, "with --model FILE.pt")};
 };

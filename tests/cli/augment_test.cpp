@@ -99,7 +99,7 @@ TEST_F(AugmentTool, RefusesWhatCannotBe) {
 }
 
 TEST_F(AugmentTool, MentionsAPaddingThatNothingUses) {
-  const std::string note = "--crop-padding is used with --augment crop and crop-flip only";
+  const std::string note = "--crop-padding is only used with --augment crop or crop-flip";
   for (const auto& flags :
        {Arguments{}, Arguments{"--augment", "flip"}, Arguments{"--data", "cifar10", "--augment", "none"}}) {
     auto with_padding = flags;

@@ -325,7 +325,7 @@ TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   refused({"evaluate", "run", "--alpha", "0"}, "alpha must be positive");
   refused({"evaluate", "run", "--restarts", "0"}, "restarts must be positive");
   refused({"evaluate", "run", "--norm", "l7"}, "unknown norm 'l7'");
-  refused({"evaluate", "run", "--white-box"}, "--white-box goes with --source");
+  refused({"evaluate", "run", "--white-box"}, "--white-box needs --source");
   refused({"evaluate", "run", "--attack", "uniform", "--eps", "-1"}, "eps must be finite and not negative, got -1");
   refused({"evaluate", "run", "--attack", "scale", "--eps", "-2"}, "scale: eps must be finite and at least -1, got -2");
   refused({"evaluate", "run", "--repeats", "0"}, "--repeats must be positive, got 0");
@@ -365,8 +365,8 @@ TEST_F(BadInput, ResumeOfWhatIsNoRun) {
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");
   refused({"train", "--resume", "run", "--out", "other"}, "--out cannot be changed");
   refused({"train", "--resume", "run", "--engine", "libtorch"},
-          "--engine cannot be changed in a run that has begun; what can is --epochs, and what concerns the machine or "
-          "the outputs, except --engine, --out and --config");
+          "--engine cannot be changed in a run that has begun; only --epochs and the settings of the machine and "
+          "the outputs can, except --engine, --out and --config");
 }
 
 TEST_F(BadInput, LossThatBecomesNotANumberKeepsTheLastGoodCheckpoint) {

@@ -44,7 +44,7 @@ class DataTool : public ::testing::Test {
 };
 
 TEST_F(DataTool, FetchNeedsANameThatIsKnown) {
-  expect_line(arks({"data", "fetch"}), 2, "data fetch: which one? known: fashion-mnist, cifar10, ");
+  expect_line(arks({"data", "fetch"}), 2, "data fetch: a data set is needed; known: fashion-mnist, cifar10, ");
   expect_line(arks({"data", "fetch", "cifar1"}), 2, "unknown data set 'cifar1' (did you mean 'cifar10'?)");
   expect_line(arks({"data", "fetsch", "cifar10"}), 2, "unknown action 'fetsch' (did you mean 'fetch'?)");
 }
