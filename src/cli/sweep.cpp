@@ -157,7 +157,7 @@ void SweepCommand::check_folders() const {
 void SweepCommand::prepare_folder() const {
   std::error_code failure;
   fs::create_directories(out_, failure);
-  ARKS_CHECK(!failure, "--out: cannot make ", out_, ": ", failure.message());
+  ARKS_CHECK(!failure, "--out: cannot create ", out_, ": ", failure.message());
   ARKS_CHECK(::access(out_.c_str(), W_OK | X_OK) == 0, "--out: cannot write into ", out_);
   const auto copy = fs::path(out_) / "sweep.toml";
   const FileLock lock(fs::path(out_) / ".lock", FileLock::kWait);

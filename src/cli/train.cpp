@@ -280,7 +280,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
-  ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
+  ARKS_CHECK(!failure, "--out: cannot create the folder ", folder.string(), ": ", failure.message());
   fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
   clear_run_folder(folder, /*unfinished_only=*/checkpoint_.has_value());
   write_file_atomically(folder / run_files::kConfig, config_text());  // first: it says that the folder is a run

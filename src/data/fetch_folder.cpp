@@ -45,7 +45,7 @@ FetchFolder::FetchFolder(const FetchOptions& options, const std::string& name)
     : options_(options), target_(options.data_dir() / name), folder_(options.data_dir() / ("." + name + ".fetch")) {
   std::error_code failure;
   fs::create_directories(folder_, failure);
-  ARKS_CHECK(!failure, "cannot make the folder ", folder_.string(), ": ", failure.message());
+  ARKS_CHECK(!failure, "cannot create the folder ", folder_.string(), ": ", failure.message());
   lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   ARKS_CHECK(lock_ >= 0, "cannot open the folder ", folder_.string(), ": ", std::strerror(errno));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {

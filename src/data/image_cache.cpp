@@ -123,7 +123,7 @@ ImageCache::Found ImageCache::read() const {
 void ImageCache::write(const torch::Tensor& images) const {
   std::error_code error;
   fs::create_directories(path_.parent_path(), error);
-  if (error) throw RunError(c10::str("cannot make the folder ", path_.parent_path().string(), ": ", error.message()));
+  if (error) throw RunError(c10::str("cannot create the folder ", path_.parent_path().string(), ": ", error.message()));
   const std::string_view content(static_cast<const char*>(images.data_ptr()), images.nbytes());
   const auto crc = crc_of(header(images.sizes(), 0), content.data(), content.size());
   // a name of its own, since several runs may begin at once

@@ -163,8 +163,8 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   write("run.toml", "data = \"iris\"\n[data]\nlimit = 4\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 2: 'data' is given as a value and as a table");
   write("run.toml", "data = \"iris\"\ndata.limit = 4\n");
-  train_refused({"--config", "run.toml"}, "run.toml, line 2: what stands before the dot is given already");
-  refused({"sweep", "run.toml"}, "run.toml, line 2: what stands before the dot is given already");
+  train_refused({"--config", "run.toml"}, "run.toml, line 2: the name before the dot is already given");
+  refused({"sweep", "run.toml"}, "run.toml, line 2: the name before the dot is already given");
   const auto help = arks_tool({"train", "--config", "run.toml", "--help"}, folder_.path());
   EXPECT_EQ(help.exit_code, 0) << help.err;
   write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
@@ -180,7 +180,7 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
 TEST_F(BadInput, ATextWithoutQuotes) {
   for (const char* value : {"trades", "iris", "arks", "sgd", "nan-x", "64x48", "0:1:0.1", "/data", "[pgd]"}) {
     write("run.toml", std::string("epochs = 1\nmethod = ") + value + "\n");
-    train_refused({"--config", "run.toml"}, "run.toml, line 2: this value cannot be read; a text must stand in quotes");
+    train_refused({"--config", "run.toml"}, "run.toml, line 2: this value cannot be read; a string must be in quotes");
   }
 }
 

@@ -101,7 +101,7 @@ TEST_F(CelebaTool, NotesFlagsThatOtherSetsDoNotUse) {
                                "--no-balance", "--reinit", "--out", "run"});
   EXPECT_TRUE(has(result.err, "--attribute is not used by data set iris")) << result.err;
   EXPECT_TRUE(has(result.err, "--no-balance is not used by data set iris")) << result.err;
-  EXPECT_TRUE(has(result.err, "--reinit is used with --model FILE.pt only")) << result.err;
+  EXPECT_TRUE(has(result.err, "--reinit is only used with --model FILE.pt")) << result.err;
 }
 
 }  // namespace arks

@@ -126,7 +126,7 @@ TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
                                 folder_.path());
   EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const std::string flag : {"--watch-steps", "--watch-drop"}) {
-    EXPECT_NE(result.err.find(flag + " is used with --watch-batches above 0 only"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(flag + " is only used with --watch-batches above 0"), std::string::npos) << result.err;
   }
   const auto config = read_file(folder_ / "run/config.toml");
   EXPECT_EQ(config.find("watch-steps"), std::string::npos) << config;

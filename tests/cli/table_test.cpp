@@ -281,7 +281,7 @@ TEST_F(TableTool, WillNotMixRunsThatWereDividedInDifferentWays) {
 
 TEST_F(TableTool, MentionsFlagsThatHaveNoEffect) {
   const auto result = train("run", {"--data", "iris", "--no-swa", "--swa-start", "3"});
-  EXPECT_NE(result.err.find("--swa-start is used with --swa only"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--swa-start is only used with --swa"), std::string::npos) << result.err;
 }
 
 TEST_F(TableTool, NamesTheDefaultFolderAfterTheFile) {

@@ -302,7 +302,7 @@ TEST_F(FetchCifar10, SaysWhenThereIsNoRoom) {
 
 TEST_F(FetchCifar10, SaysWhenTheFolderCannotBeMade) {
   write_text("data", "a file");
-  expect_error([&] { fetch(); }, "cannot make the folder " + hidden().string());
+  expect_error([&] { fetch(); }, "cannot create the folder " + hidden().string());
 }
 
 TEST_F(FetchCifar10, StopsWhenAskedAndGoesOnLater) {
