@@ -82,7 +82,7 @@ void check_fit(const DataSettings& settings, const std::string& data);
 
 DataOptions data_options(const DataSettings& settings, const std::filesystem::path& data_dir, int64_t train_limit);
 
-/// Throws Error when the sources are not those of the check sum, if there is one; then notes the check sum. Of files it
+/// Throws Error when the sources are not those of the checksum, if there is one; then notes the checksum. Of files it
 /// is one of the content, of folders one of the names and the content of the images. Built-in sets have none.
 void check_unchanged(DataSettings& settings, const std::string& data);
 

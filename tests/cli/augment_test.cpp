@@ -93,7 +93,7 @@ TEST_F(AugmentTool, ResumedOrRepeatedRunEndsInTheSameWeights) {
 TEST_F(AugmentTool, RefusesWhatCannotBe) {
   expect_refused({"--augment", "crop_flip"}, "unknown augment 'crop_flip' (did you mean 'crop-flip'?)");
   expect_refused({"--data", "iris", "--augment", "flip"},
-                 "augmentation needs images [c,h,w], the samples of iris have the shape [4]");
+                 "augmentation needs images [c,h,w], but the samples of iris have the shape [4]");
   expect_refused({"--augment", "crop", "--crop-padding", "28"}, "must be 0 to 27 for images of 28x28, got 28");
   expect_refused({"--augment", "crop", "--crop-padding", "0"}, "--crop-padding must be positive, got 0");
 }

@@ -93,7 +93,7 @@ TEST_F(CelebaTool, DoesNotCompareRunsOnDifferentAttributes) {
 
 TEST_F(CelebaTool, WorksWithoutACacheFolderAndSaysSo) {
   testing::write_bytes(folder_ / "cache", "a file where a folder should be", /*gzip=*/false);
-  EXPECT_TRUE(has(train("run", {}).err, "arks: note: decoded images are not kept for the next time: "));
+  EXPECT_TRUE(has(train("run", {}).err, "arks: note: decoded images cannot be cached: "));
 }
 
 TEST_F(CelebaTool, NotesFlagsThatOtherSetsDoNotUse) {

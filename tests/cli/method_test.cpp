@@ -208,12 +208,12 @@ TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto document = nlohmann::json::parse(result.out);
   EXPECT_EQ(document["completed"], false);
-  EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was taken back"), 0U) << document["ended"];
+  EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was undone"), 0U) << document["ended"];
   EXPECT_EQ(document["epochs"].size(), 1U);
   EXPECT_TRUE(document["epochs"][0].contains("watched_accuracy"));
   const auto more = arks_tool({"train", "--resume", "run", "--epochs", "5", "--quiet"}, folder_.path());
   EXPECT_EQ(more.exit_code, 2);
-  EXPECT_NE(more.err.find("--resume: epoch 2 was taken back"), std::string::npos) << more.err;
+  EXPECT_NE(more.err.find("--resume: epoch 2 was undone"), std::string::npos) << more.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "run/model.pt")) << "the weights before it are good";
 }
 

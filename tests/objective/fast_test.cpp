@@ -207,7 +207,7 @@ TEST(FastTraining, IsTakenBackByTheTrainer) {
   trainer.resume(checkpoint, "runs/a");
   const auto summary = trainer.run();
   EXPECT_EQ(summary.termination, TrainTermination::kTakenBack);
-  EXPECT_EQ(summary.ended.find("epoch 2 was taken back and the training ended: catastrophic overfitting, the accuracy "
+  EXPECT_EQ(summary.ended.find("epoch 2 was undone and training ended: catastrophic overfitting, the accuracy "
                                "under PGD with 10 steps fell from 100.00 % to "),
             0U)
       << summary.ended;
