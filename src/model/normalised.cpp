@@ -57,7 +57,7 @@ torch::Tensor NormalisedImpl::forward(const torch::Tensor& x) {
 
 Graph NormalisedImpl::graph() const {
   const bool of_channels = mean_.sizes() == deviation_.sizes() && mean_.dim() > 0 && mean_.numel() == mean_.size(0);
-  ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not known; one per channel is");
+  ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not supported; one per channel is");
   // certificates put the weights into float64 for a while
   const auto type = net_.floating_type();
   const auto variance = rounded_down(deviation_.flatten().to(torch::kDouble).square(), type);

@@ -54,7 +54,7 @@ bool reset_statistics(const std::string& name, torch::Tensor& buffer) {
 
 std::vector<std::string> reinitialise(const Model& model, uint64_t seed) {
   ARKS_CHECK(model.module() && !model.parameters().empty(), "model ", model.architecture(),
-             " has no parameters that could be drawn anew");
+             " has no parameters that could be redrawn");
   torch::NoGradGuard no_grad;
   auto generator = make_generator(seed, Stream::kInitialisation);
   std::vector<std::string> left;

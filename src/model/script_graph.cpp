@@ -67,14 +67,14 @@ struct Part {
     } else if (value.isIntList()) {
       both = value.toIntVector();
     }
-    ARKS_CHECK(both.size() == 2, called(), ": its ", name, " is not known to arks");
+    ARKS_CHECK(both.size() == 2, called(), ": its ", name, " is not supported");
     return {both[0], both[1]};
   }
 };
 
 Operation convolution(const Part& part) {
   ARKS_CHECK(part.constant("padding_mode").toStringRef() == "zeros" && !part.constant("padding").isString(),
-             part.called(), ": only zero padding given in numbers is known");
+             part.called(), ": only zero padding given in numbers is supported");
   Convolution layer{part.weight(4), part.tensor("bias")};
   layer.stride = part.extent("stride");
   layer.padding = part.extent("padding");
@@ -190,11 +190,11 @@ void append_chain(const Part& part, Graph& graph) {
     } else if (const auto operation = takes(0) ? function(*node) : std::nullopt) {
       graph.then(*operation);
     } else {
-      refuse("its forward is no plain chain of layers (" + std::string(node->kind().toUnqualString()) + ")");
+      refuse("its forward is not a plain chain of layers (" + std::string(node->kind().toUnqualString()) + ")");
     }
     at = node->output(0);
   }
-  if (program->outputs()[0] != at) refuse("its forward is no plain chain of layers");
+  if (program->outputs()[0] != at) refuse("its forward is not a plain chain of layers");
 }
 
 void append(const Part& part, Graph& graph) {

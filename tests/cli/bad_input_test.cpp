@@ -107,7 +107,7 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "arks", "--inner-opt", "lbfgs", "--inner-mode", "train"}, "lbfgs needs inner mode eval");
   train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"},
                 "--sigma and --temperature cannot be used together");
-  train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
+  train_refused({"--method", "arks", "--cost", "l1"}, "cannot be used with --kernel gaussian");
 }
 
 TEST_F(BadInput, TrainingOptionsOutOfRange) {
@@ -251,7 +251,7 @@ TEST_F(BadInput, RangesAndScalesPerFeature) {
   train_refused({"--bounds", "0,1;"}, "--bounds: expected a number");
   train_refused({"--method", "pgd", "--eps-scale", "1,2"}, "--eps-scale: shape [2] does not fit samples of shape");
   train_refused({"--method", "pgd", "--norm", "l2", "--eps-scale", repeated("1", 784, ",")},
-                "a radius per feature goes with norm linf, not with l2");
+                "a radius per feature needs norm linf, not l2");
   train("run");
   refused({"evaluate", "run", "--bounds", narrow}, "its range is [2, 3]; scale it or declare other bounds");
   refused({"evaluate", "run", "--eps-scale", "1,2"},

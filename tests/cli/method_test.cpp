@@ -116,7 +116,7 @@ TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
                                    "--eps", "0.2", "--inner-steps", "4", "--inner-lr", "0.01"},
                                   folder_.path());
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, never eps 0.2"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, not eps 0.2"), std::string::npos) << result.err;
   }
 }
 
@@ -286,13 +286,13 @@ TEST_F(Method, SaysWhichParameterIsMissingOrTooMuch) {
   expect_refused({"--method", "arks"}, "needs --sigma");
   expect_refused({"--method", "ke", "--sigma", "1", "--domain", "0,9"}, "--method ke needs --gamma");
   expect_refused({"--method", "arks", "--kernel", "imq", "--domain", "0,9"}, "--kernel imq needs --imq-scale");
-  expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "has --imq-scale alone");
+  expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "takes only --imq-scale");
   expect_refused({"--kernel", "c-exponential", "--temperature", "1"}, "it needs --cost and --temperature");
-  expect_refused({"--kernel", "gaussian", "--sigma", "1", "--cost", "l1"}, "does not go with --kernel gaussian");
+  expect_refused({"--kernel", "gaussian", "--sigma", "1", "--cost", "l1"}, "cannot be used with --kernel gaussian");
   expect_refused({"--sigma", "1", "--temperature", "1"}, "cannot be used together");
   expect_refused({"--kernel", "gausian", "--sigma", "1"}, "did you mean 'gaussian'?");
   expect_refused({"--method", "ki", "--sigma", "1", "--ki-variant", "los"}, "did you mean 'loss'?");
-  expect_refused({"--method", "wrm", "--gamma", "1", "--mahalanobis-ridge", "1"}, "go with --cost mahalanobis");
+  expect_refused({"--method", "wrm", "--gamma", "1", "--mahalanobis-ridge", "1"}, "are for --cost mahalanobis");
   expect_refused({"--method", "ro", "--domain", "5,1"}, "--domain");
 }
 

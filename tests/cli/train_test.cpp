@@ -87,7 +87,7 @@ TEST_F(TrainTool, SaysWhichPublishedValuesItTakes) {
 
 TEST_F(TrainTool, WarnsWhenPgdCannotReachItsBall) {
   const auto result = succeed({"train", "--method", "pgd", "--model", "linear", "--epochs", "1", "--out", "run"});
-  EXPECT_NE(result.err.find("15 steps of 0.001 reach 0.015, never eps 0.3"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("15 steps of 0.001 reach 0.015, not eps 0.3"), std::string::npos) << result.err;
 }
 
 TEST_F(TrainTool, MentionsFlagsThatTheMethodDoesNotUse) {

@@ -245,8 +245,9 @@ TEST(FastTraining, RefusesWhatItCannotUse) {
   expect_error([] { FastTraining objective(FastOptions().watch_drop(0)); },
                "fast: watch_drop must be above 0 and at most 1, got 0");
   SupervisedProblem regression(small_net(), SquaredError());
-  expect_error([&] { FastTraining().bind(regression); },
-               "fast: the watch counts errors and this problem has no classes; watch no batches to train without it");
+  expect_error(
+      [&] { FastTraining().bind(regression); },
+      "fast: the watch counts errors and this problem has no classes; set watch_batches to 0 to train without it");
   SupervisedProblem problem(small_net(), CrossEntropy());
   expect_error(
       [&] {

@@ -171,7 +171,7 @@ TEST(Trainer, RefusesAnotherBatchSizeInMidEpoch) {
   expect_error([&] { smaller.resume(checkpoint, "runs/a"); },
                "runs/a was saved mid-epoch, after 3 batches and 96 samples");
   Trainer shorter(problem, limited(small_set(), 64), Erm(), short_run());
-  expect_error([&] { shorter.resume(checkpoint, "runs/a"); }, "not with 32 of 64");
+  expect_error([&] { shorter.resume(checkpoint, "runs/a"); }, "not batches of 32 from 64 samples");
 }
 
 TEST(Trainer, RefusesOtherSamplesAtTheEndOfAnEpochToo) {
