@@ -120,7 +120,7 @@ std::vector<std::string> ReproduceCommand::chosen() const {
   const auto known = study::experiment_ids();
   ARKS_CHECK(!ids_.empty(), "an experiment is needed: all, or some of: ", join(known), "; --list says more");
   if (std::find(ids_.begin(), ids_.end(), "all") != ids_.end()) {
-    ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it alone");
+    ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it on its own");
     return known;
   }
   std::vector<std::string> different;

@@ -95,7 +95,7 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
                      x.dim() >= 2 && x.numel() > 0;
   if (engine_ == Engine::kLibtorch || !usual) {
     refusal_.why_not =
-        engine_ == Engine::kLibtorch ? "libtorch was asked for" : "the inputs are not float32 on the CPU";
+        engine_ == Engine::kLibtorch ? "libtorch was requested" : "the inputs are not float32 on the CPU";
     return refusal_;
   }
   if (!model_.module()) {
@@ -115,7 +115,7 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
 
 const Compiled& NetworkPlans::find(torch::IntArrayRef sample_shape, bool training) {
   if (engine_ == Engine::kLibtorch || !model_.module()) {
-    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was asked for" : kFunction;
+    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was requested" : kFunction;
     return refusal_;
   }
   forget_if_changed();

@@ -142,7 +142,7 @@ Graph training_graph_of(const torch::nn::Module& module) {
 
 Graph graph_of(const Model& model) {
   ARKS_CHECK(model.module(), "model ", model.architecture(),
-             ": a function cannot be looked into; give a module of known layers");
+             ": the layers of a function are not known; use a module of known layers");
   return graph_of(*model.module());
 }
 

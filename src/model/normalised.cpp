@@ -46,8 +46,7 @@ NormalisedImpl::NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor devi
       net_(std::move(net)),
       mean_(checked(mean, "mean")),
       deviation_(checked_deviation(deviation)) {
-  ARKS_CHECK(net_.module(),
-             "normalisation: a plain callable has no module to put behind it; arks::normalised takes it");
+  ARKS_CHECK(net_.module(), "normalisation: a plain callable has no module to wrap; use arks::normalised");
   register_module("net", net_.module());
 }
 

@@ -170,7 +170,7 @@ std::optional<Operation> function(const torch::jit::Node& node) {
 /// A module whose forward passes x from one child to the next and does nothing else.
 void append_chain(const Part& part, Graph& graph) {
   const auto refuse = [&](const std::string& why) {
-    throw Error(part.called() + ": " + why + "; a torch.nn.Sequential of known layers can be looked into");
+    throw Error(part.called() + ": " + why + "; use a torch.nn.Sequential of known layers");
   };
   const auto program = part.script.get_method("forward").graph();
   if (program->inputs().size() != 2 || program->outputs().size() != 1) refuse("it takes more than one input");

@@ -228,7 +228,8 @@ TEST(GraphOf, IsComparedWithTheModel) {
 }
 
 TEST(GraphOf, RefusesAFunction) {
-  expect_error([] { graph_of(Model([](const torch::Tensor& x) { return x; })); }, "a function cannot be looked into");
+  expect_error([] { graph_of(Model([](const torch::Tensor& x) { return x; })); },
+               "the layers of a function are not known");
 }
 
 TEST(GraphOf, RefusesTheVariantsThatAreNotKnown) {
