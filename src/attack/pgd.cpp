@@ -127,8 +127,8 @@ class PgdAttackMethod : public AttackMethod {
     if (draws() || !ascent.alpha.has_value()) return "";
     const double reach = static_cast<double>(*ascent.steps) * *ascent.alpha;
     if (reach >= largest_eps * (1 - 1e-9)) return "";
-    return c10::str("the steps of pgd reach ", shortest(reach), " at most, never eps ", shortest(largest_eps),
-                    "; a larger --alpha or more --steps is usually meant");
+    return c10::str("the steps of pgd reach ", shortest(reach), " at most, not eps ", shortest(largest_eps),
+                    "; a larger --alpha or more --steps is usually intended");
   }
   std::string strength_label() const override { return *ball.norm + " eps"; }
   void check_samples(const Dataset& samples) const override { check_factors(ball.eps_scale, samples); }

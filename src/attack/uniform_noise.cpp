@@ -22,7 +22,7 @@ namespace {
 
 class UniformNoiseMethod : public AttackMethod {
  public:
-  Setting<NumberList> eps_scale{this, numbers("eps-scale", "factor for eps per feature; 0 holds one still")};
+  Setting<NumberList> eps_scale{this, numbers("eps-scale", "factor for eps per feature; 0 keeps it fixed")};
 
   bool is_shift() const override { return true; }
   bool draws() const override { return true; }

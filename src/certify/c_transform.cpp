@@ -43,7 +43,7 @@ void check(const CTransformOptions& options) {
   ARKS_CHECK(!options.lipschitz() || (std::isfinite(*options.lipschitz()) && *options.lipschitz() >= 0),
              "certify: the Lipschitz constant must be finite and not negative, got ", *options.lipschitz());
   ARKS_CHECK(!options.curvature() || std::isfinite(*options.curvature()),
-             "certify: the bound of the curvature must be finite, got ", *options.curvature());
+             "certify: the bound on the curvature must be finite, got ", *options.curvature());
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ constexpr const char* kEstimatedWorks = "; label 'estimated' works without a pro
 void check_constants(const Certificate& certificate) {
   if (certificate.label == CertificateLabel::kEstimated || certificate.lipschitz || certificate.curvature) return;
   const bool one_reason = certificate.why_no_lipschitz == certificate.why_no_curvature;
-  throw Error("certify: nothing can be proved, neither a Lipschitz constant nor a bound of the curvature is known: " +
+  throw Error("certify: nothing can be proved; neither a Lipschitz constant nor a bound on the curvature is known: " +
               certificate.why_no_lipschitz + (one_reason ? "" : "; " + certificate.why_no_curvature) + kEstimatedWorks);
 }
 
@@ -93,7 +93,7 @@ void check_constants(const Certificate& certificate) {
                                           shortest(*cost.convexity / *certificate.curvature), " or a domain")
                                : "by the curvature it needs a strongly convex cost or a domain");
   } else {
-    reasons.push_back("no bound of the curvature: " + certificate.why_no_curvature);
+    reasons.push_back("no bound on the curvature: " + certificate.why_no_curvature);
   }
   throw Error("certify: nothing can be proved with cost " + certificate.cost +
               " at these temperatures: " + join(reasons, "; ") + kEstimatedWorks);

@@ -58,13 +58,13 @@ class CertifyCommand : public Command {
 CertifyCommand::CertifyCommand(CommandLine& line)
     : Command(line.add_command(
           "certify", "Prove how large the loss can become when the data shift",
-          "For every distribution within transport cost rho of the samples the mean of the log loss (arks) or of the\n"
-          "loss (wrm, ke) is at most the bound. The label says what stands behind it: estimated, the inner supremum\n"
-          "was searched by ascent and nothing is proved; verified, it was bounded from above for every sample, from\n"
-          "the norms of the layers; population, it holds for the distribution behind the samples except with\n"
+          "For every distribution within transport cost rho of the samples, the mean log loss (arks) or the mean loss\n"
+          "(wrm, ke) is at most the bound. The label says how the bound is justified. estimated: ascent searched for\n"
+          "the inner supremum, and nothing is proved. verified: it was bounded from above for every sample, by the\n"
+          "norms of the layers. population: it holds for the distribution of the samples, except with\n"
           "probability delta, for losses clipped to [floor, cap]. Population statements are about this one model: the\n"
           "uniform statement over all models (Rademacher complexity) is out of scope. arks measures rho with\n"
-          "|u-x|^2/2, wrm with |u-x|^2, so that their rho differ by a factor of 2.\n\n"
+          "|u-x|^2/2 and wrm with |u-x|^2, so their values of rho differ by a factor of 2.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks certify runs/example --rho 0:0.2:0.1 --sigma 0.2,0.5 --limit 4 --inner-steps 20")) {
   flags_.argument("MODEL", model_name_, "run folder, checkpoint, or TorchScript file (with --data)", true);
@@ -99,7 +99,7 @@ void CertifyCommand::check_together() {
 
 void CertifyCommand::check_files() const {
   ARKS_CHECK(settings_.has_curve() || !(output_.csv.given() || output_.figure.given()),
-             "--convexity alone has no curve for --csv or --figure; give --rho for a certificate too");
+             "--convexity alone has no curve for --csv or --figure; add --rho for a certificate");
   check_outputs({&common_.json, &output_.csv, &output_.figure}, *output_.force);
 }
 
@@ -112,8 +112,8 @@ void check_float64(Problem& problem, const Dataset& data, const std::string& nam
     problem.predict(data.get(torch::zeros({1}, torch::kLong)).inputs.to(torch::kDouble));
   } catch (const std::exception&) {
     throw Error(name +
-                ": certificates are computed in float64, in which this model does not run (frozen weights, or a " +
-                "cast to float32 inside); script it with its weights as parameters");
+                ": certificates are computed in float64, but this model does not run in it (frozen weights, or a " +
+                "cast to float32 inside?); script it with its weights as parameters");
   }
 }
 

@@ -8,7 +8,7 @@
 namespace arks::cli {
 
 void CertifySettings::check_used(const AnySetting& setting, bool CertificateKind::*property) const {
-  ARKS_CHECK(!setting.given() || kind().*property, setting.flag(), " is not used by ", *method, "; it goes with ",
+  ARKS_CHECK(!setting.given() || kind().*property, setting.flag(), " is not used by ", *method, "; it is for ",
              join(certificate_kinds_with(property)));
 }
 
@@ -29,7 +29,7 @@ void CertifySettings::check() const {
   ARKS_CHECK(!imq_scale.given() || !cost.cost.given(),
              "--imq-scale and --cost cannot be used together: --imq-scale is a cost of its own");
   ARKS_CHECK(!has_curve() || *label == "population" || (!delta.given() && !floor.given() && !cap.given()),
-             "--delta, --floor and --cap go with --label population, not ", *label);
+             "--delta, --floor and --cap are for --label population, not ", *label);
 }
 
 CostPtr CertifySettings::base_cost(const CostPtr& learned) const {

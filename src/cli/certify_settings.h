@@ -30,7 +30,7 @@ class CertifySettings : public SettingGroup {
                 .unit("input units")
                 .or_infinity()
                 .default_words("searched for each rho")};
-  Setting<NumberList> gamma{this, numbers("gamma", of(&CertificateKind::takes_gamma) + "what multiplies the cost")
+  Setting<NumberList> gamma{this, numbers("gamma", of(&CertificateKind::takes_gamma) + "factor of the cost")
                                       .unit("loss per cost")
                                       .default_words("searched for each rho")};
   Setting<NumberList> temperature{
@@ -53,22 +53,21 @@ class CertifySettings : public SettingGroup {
       text("quantity", of(&CertificateKind::any_quantity) + "what is bounded").words(quantity_names()).quietly([this] {
         return std::optional(to_string(kind().quantity()));
       })};
-  Setting<std::string> label{this, text("label", "what stands behind the bound")
+  Setting<std::string> label{this, text("label", "how the bound is justified")
                                        .words(certificate_label_names())
                                        .otherwise("verified")
                                        .only_if([this] { return has_curve(); }, "with a curve")};
-  Setting<double> delta{this, real("delta", "population: how often the statement may be wrong")
+  Setting<double> delta{this, real("delta", "population: chance that the statement is wrong")
                                   .checked("above 0 and below 1", [](double d) { return d > 0 && d < 1; })};
-  Setting<double> floor{this, real("floor", "population: losses below count as this").unit("loss units")};
-  Setting<double> cap{this, real("cap", "population: losses above count as this").unit("loss units")};
+  Setting<double> floor{this, real("floor", "population: clip losses below this").unit("loss units")};
+  Setting<double> cap{this, real("cap", "population: clip losses above this").unit("loss units")};
   DomainSettings domain{this};
   Setting<double> lipschitz{this,
-                            real("lipschitz", "G of the quantity, where you know it").default_words("from the layers")};
+                            real("lipschitz", "G of the quantity, if you know it").default_words("from the layers")};
   Setting<double> curvature{
-      this,
-      real("curvature", "L, largest eigenvalue of its Hessian, where you know it").default_words("from the layers")};
+      this, real("curvature", "L, largest eigenvalue of its Hessian, if you know it").default_words("from the layers")};
   Setting<bool> convexity{
-      this, yes_no("convexity", "for which sigma the inner problem is provably concave; with --rho a curve too")
+      this, yes_no("convexity", "for which sigma the inner problem is provably concave; --rho adds a curve")
                 .otherwise(false)};
 
   bool has_curve() const { return !convexity.value_or(false) || rho.given(); }
@@ -100,7 +99,7 @@ class CertifyAscent : public SettingGroup {
                                     .unit("ascents")
                                     .positive()
                                     .default_words(to_text(kStarts) + "; convexity: " + to_text(kConvexityStarts))};
-  Setting<int64_t> inner_steps{this, whole("inner-steps", "steps at most; it ends when the gradient is below 1e-8")
+  Setting<int64_t> inner_steps{this, whole("inner-steps", "step limit; it stops when the gradient is below 1e-8")
                                          .unit("steps")
                                          .not_negative()
                                          .otherwise(certificate_ascent().steps())};
@@ -126,7 +125,7 @@ class CertifyOutput : public SettingGroup {
 
   Setting<std::string> csv{this, text("csv", "write the curve as CSV; - = stdout").path("FILE|-").output()};
   Setting<std::string> figure{
-      this, text("figure", "draw bound and attained curve: .svg or .png, several with commas").path().output()};
+      this, text("figure", "draw bound and attained curve: .svg or .png, comma-separated").path().output()};
   Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
 };
 

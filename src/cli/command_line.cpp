@@ -69,7 +69,7 @@ class ConfigReader {
     ARKS_CHECK(key != "config" && key != "resume" && key != "help", what_, ": '", key,
                "' belongs on the command line, not in a configuration file");
     ARKS_CHECK(key != kSource || flags_.find(key) != nullptr, what_, ": '", key,
-               "' is a key of the table [data]; outside of it write data = ...");
+               "' is a key of the table [data]; outside it, write data = ...");
     ARKS_CHECK(flags_.find(key) != nullptr, what_, ": unknown key '", key, "'", did_you_mean(key, flags_.names()));
     add(key, flag_text(node, what_ + ": '" + key + "'"));
   }
@@ -133,9 +133,9 @@ Given read_config(const std::string& toml, const std::string& what, const Flags&
 void check_output_file(const std::string& path, bool force, const std::string& flag) {
   if (path.empty() || path == "-") return;
   std::error_code ignored;
-  ARKS_CHECK(!fs::is_directory(path, ignored), flag, ": ", path, " is a folder, a file was expected");
+  ARKS_CHECK(!fs::is_directory(path, ignored), flag, ": ", path, " is a folder; expected a file");
   ARKS_CHECK(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored), flag, ": ", path,
-             " is not a regular file; - is standard output");
+             " is not a regular file; use - for standard output");
   ARKS_CHECK(force || !fs::exists(path, ignored), flag, ": ", path, " exists; --force overwrites it");
   const auto folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   ARKS_CHECK(fs::is_directory(folder, ignored), flag, ": the folder ", folder.string(), " does not exist");

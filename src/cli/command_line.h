@@ -30,31 +30,26 @@ class CommonSettings : public SettingGroup {
                                           .of_machine()
                                           .recorded()
                                           .not_in_studies("give it on the command line, or in ARKS_DATA_DIR")};
-  Setting<int64_t> threads{this,
-                           whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
-                               .unit("threads")
-                               .between(0, 1024)
-                               .otherwise(0)
-                               .of_machine()
-                               .recorded()
-                               .not_in_studies("every run has one thread, and --jobs says how many run side by side")};
+  Setting<int64_t> threads{this, whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
+                                     .unit("threads")
+                                     .between(0, 1024)
+                                     .otherwise(0)
+                                     .of_machine()
+                                     .recorded()
+                                     .not_in_studies("every run has one thread; --jobs sets how many run in parallel")};
   Setting<std::string> engine{this, text("engine", "auto: compiled plans where possible; libtorch: never")
                                         .words(engine_names())
                                         .otherwise("auto")
                                         .of_machine()
                                         .recorded()
                                         .changes_on_resume(false)};
-  Setting<std::string> device{this,
-                              text("device", "where to compute; this build knows cpu").otherwise("cpu").of_machine()};
+  Setting<std::string> device{this, text("device", "where to compute; cpu only").otherwise("cpu").of_machine()};
   Setting<std::string> json{this, text("json", "write the result as JSON; - = stdout").path("FILE|-").output()};
   Setting<bool> no_cache{this, yes_no("no-cache", "do not cache decoded images").otherwise(false).of_machine()};
   Setting<bool> quiet{this,
                       yes_no("quiet", "print results and errors only").otherwise(false).output().not_in_studies(kLog)};
-  Setting<bool> verbose{this, yes_no("verbose", "print what is done in detail")
-                                  .short_flag("-v")
-                                  .otherwise(false)
-                                  .output()
-                                  .not_in_studies(kLog)};
+  Setting<bool> verbose{
+      this, yes_no("verbose", "print more detail").short_flag("-v").otherwise(false).output().not_in_studies(kLog)};
 
   /// The folder that was given, or the usual one.
   std::filesystem::path data_folder() const;

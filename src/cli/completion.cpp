@@ -178,7 +178,7 @@ class CompletionCommand : public Command {
       : Command(line.add_command("completion", "Print a script that completes commands and flags in the shell",
                                  "Examples:\n"
                                  "  source <(arks completion bash)                                 # in this shell\n"
-                                 "  arks completion fish > ~/.config/fish/completions/arks.fish    # for good\n"
+                                 "  arks completion fish > ~/.config/fish/completions/arks.fish    # permanently\n"
                                  "The Debian package installs them for all three shells.")) {
     flags_.argument("SHELL", shell_, "", /*required=*/true, shell_names());
   }

@@ -32,16 +32,15 @@ class DataCommand : public Command {
  public:
   explicit DataCommand(CommandLine& line)
       : Command(line.add_command(
-            "data", "List, fetch and verify the data sets, look into them",
-            "list    what is known, where it was found, how to get what is missing\n"
-            "show    load NAME, a data set or your own as --data of arks train takes it: what was found\n"
-            "fetch   download the set NAME, check it, put it into --data-dir, else\n"
+            "data", "List, inspect, fetch and verify data sets",
+            "list    all known sets, where each was found, how to get those that are missing\n"
+            "show    load NAME, a data set or your own data as for arks train --data, and describe it\n"
+            "fetch   download the set NAME, check it and put it into --data-dir, else\n"
             "        $ARKS_DATA_DIR, else ~/.local/share/arks; continues where it was interrupted\n"
-            "verify  read every file, check counts, labels and check sums\n\n"
+            "verify  read every file, check counts, labels and checksums\n\n"
             "Example:\n  arks data show iris")) {
     flags_.argument("ACTION", action_, "", /*required=*/true, actions());
-    flags_.argument("NAME", name_,
-                    "data set; list and verify: without it all that were found; show: FILE or FOLDER too",
+    flags_.argument("NAME", name_, "data set; list and verify: all found by default; show: also FILE or FOLDER",
                     /*required=*/false, dataset_names(), /*is_path=*/true);
     flags_.add(own_);
     settings_.add_to(flags_);
@@ -63,7 +62,7 @@ class DataCommand : public Command {
     if (own_.data.has_value()) name_ = *own_.data;
     if (action_ == "show") return show();
     const auto given = settings_.given_flags();
-    ARKS_CHECK(given.empty(), given.front(), " goes with arks data show");
+    ARKS_CHECK(given.empty(), given.front(), " is only for arks data show");
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
     if (action_ == "verify") return verify();
@@ -92,7 +91,7 @@ class DataCommand : public Command {
   }
 
   int show() {
-    ARKS_CHECK(!name_.empty(), "data show: which data set, file or folder?");
+    ARKS_CHECK(!name_.empty(), "data show: a data set, file or folder is needed");
     const auto data = resolved_data(name_);
     settings_.check_used(data);
     const auto known = settings_.options_of_known(folder_).image_files(image_files_options(common_));
@@ -117,7 +116,7 @@ class DataCommand : public Command {
   }
 
   int fetch() const {
-    ARKS_CHECK(!name_.empty(), "data fetch: which one? known: ", join(dataset_names()));
+    ARKS_CHECK(!name_.empty(), "data fetch: a data set is needed; known: ", join(dataset_names()));
     const auto& entry = find_dataset(name_);
     std::string where;
     if (entry.fetch) {

@@ -60,7 +60,7 @@ ImageSize parse_image_size(const std::string& text) {
   return size;
 }
 
-DataSettings::DataSettings() : SettingGroup("Tables, own files and folders") {}
+DataSettings::DataSettings() : SettingGroup("Tables, files and folders") {}
 DataSettings::~DataSettings() = default;
 
 void DataSettings::found(const DataSplits& splits, const std::string& data) {
@@ -108,15 +108,15 @@ void check_fit(const DataSettings& s, const std::string& data) {
   only(s.channels, "folders of images", folder);
   only(s.layout, ".npy files of images", npy_images);
   only(s.checksum, "files and folders", source != Source::kBuiltIn);
-  ARKS_CHECK(!s.test_targets.has_value() || s.test_data.has_value(), "--test-targets goes with --test-data");
+  ARKS_CHECK(!s.test_targets.has_value() || s.test_data.has_value(), "--test-targets needs --test-data");
   if (!s.test_data.has_value()) return;
   ARKS_CHECK(is_own_data(*s.test_data), "--test-data ", *s.test_data,
              " is neither a folder nor a file ending in .csv or .npy");
   const auto test_source = source_of(*s.test_data);
   std::error_code ignored;
   ARKS_CHECK(test_source == source || !fs::exists(*s.test_data, ignored),
-             "--test-data must have the form of --data: ", *s.test_data, " is ", words_for(test_source), ", ", data,
-             " is ", words_for(source));
+             "--test-data must have the same form as --data: ", *s.test_data, " is ", words_for(test_source), ", ",
+             data, " is ", words_for(source));
   ARKS_CHECK(!npy || s.test_targets.has_value(), "--test-data ", *s.test_data, " needs --test-targets FILE.npy");
 }
 

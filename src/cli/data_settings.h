@@ -27,10 +27,10 @@ class DataSettings : public SettingGroup {
       this,
       text("target", "tables: name of the column to predict").type("COLUMN").default_words("the last one").in_data()};
   Setting<std::string> targets{this,
-                               text("targets", "the .npy file to predict, beside --data FILE.npy").path().in_data()};
+                               text("targets", "the .npy file to predict, with --data FILE.npy").path().in_data()};
   Setting<std::string> task{
-      this, text("task", "what is predicted").words(task_names()).default_words("found from the targets").in_data()};
-  Setting<std::string> test_data{this, text("test-data", "test samples of their own, in the form of --data")
+      this, text("task", "what is predicted").words(task_names()).default_words("from the targets").in_data()};
+  Setting<std::string> test_data{this, text("test-data", "separate test samples, in the form of --data")
                                            .path("FILE|DIR")
                                            .default_words("a part of --data")
                                            .in_data()};
@@ -41,7 +41,7 @@ class DataSettings : public SettingGroup {
                 .checked("above 0 and below 1", [](double given) { return given > 0 && given < 1; })
                 .default_words(to_text(TabularOptions().test_fraction()))
                 .in_data()};
-  Setting<int64_t> split_seed{this, whole("split-seed", "decides which samples are kept for the test")
+  Setting<int64_t> split_seed{this, whole("split-seed", "decides which samples are kept for testing")
                                         .not_negative()
                                         .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
                                         .in_data()};
@@ -49,7 +49,7 @@ class DataSettings : public SettingGroup {
                                       .negatable()
                                       .default_words("files: yes; TorchScript: no")
                                       .in_data()};
-  Setting<std::string> resize{this, text("resize", "folders: every image to this size, bilinear")
+  Setting<std::string> resize{this, text("resize", "folders: resize images to this, bilinear")
                                         .unit("pixels")
                                         .type("HxW")
                                         .verify([](const std::string& given) { parse_image_size(given); })
@@ -59,9 +59,9 @@ class DataSettings : public SettingGroup {
                                       .checked("1 or 3", [](int64_t c) { return c == 1 || c == 3; })
                                       .default_words("1 when all images are grey, else 3")
                                       .in_data()};
-  Setting<std::string> layout{this, text("layout", "how images lie in .npy files: [n,c,h,w] or [n,h,w,c]")
+  Setting<std::string> layout{this, text("layout", "layout of .npy images: [n,c,h,w] or [n,h,w,c]")
                                         .words(image_layout_names())
-                                        .default_words("found from the shape")
+                                        .default_words("from the shape")
                                         .in_data()};
   Setting<std::string> checksum{this, text("data-checksum", "stop if the data do not have this checksum")
                                           .type("HEX")
@@ -82,7 +82,7 @@ void check_fit(const DataSettings& settings, const std::string& data);
 
 DataOptions data_options(const DataSettings& settings, const std::filesystem::path& data_dir, int64_t train_limit);
 
-/// Throws Error when the sources are not those of the check sum, if there is one; then notes the check sum. Of files it
+/// Throws Error when the sources are not those of the checksum, if there is one; then notes the checksum. Of files it
 /// is one of the content, of folders one of the names and the content of the images. Built-in sets have none.
 void check_unchanged(DataSettings& settings, const std::string& data);
 

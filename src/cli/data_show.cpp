@@ -107,7 +107,7 @@ DataView show_data(const std::string& data, DataSettings& settings, const DataOp
   if (!loaded.target.empty()) table.add_row({"target", loaded.target});
   table.add_row({"bounds", info.bounds ? to_string(*info.bounds) : "none"});
   table.add_row({"scaling", scaling_of(loaded)});
-  table.add_row({"network by default", network});
+  table.add_row({"default network", network});
   DataView view;
   view.text = table.str();
   view.json = {{"data", data},

@@ -27,7 +27,7 @@ class EvaluateSettings : public SettingGroup {
   EvaluateSettings() : SettingGroup("Attack") {}
 
   Setting<std::string> attack{
-      this, text("attack", "attack, or a shift that looks at no model").words(names_of(attacks())).otherwise("pgd")};
+      this, text("attack", "attack, or a shift that ignores the model").words(names_of(attacks())).otherwise("pgd")};
   Setting<std::string> eps{this, text("eps", "radii or strengths, as a,b,c or a:b:step")
                                      .unit("input units; scale: none")
                                      .type("LIST")
@@ -36,7 +36,7 @@ class EvaluateSettings : public SettingGroup {
   Setting<bool> white_box{this, yes_no("white-box", "with --source: attack each model itself as well")
                                     .otherwise(false)
                                     .not_in_studies("there is one attack; without source it is white-box")};
-  Setting<int64_t> repeats{this, whole("repeats", "how often to repeat what is random; error and loss are averaged")
+  Setting<int64_t> repeats{this, whole("repeats", "repeats of what is random; error and loss are averaged")
                                      .positive()
                                      .otherwise(EvaluateOptions().repeats())};
 };
@@ -63,12 +63,12 @@ class EvaluateOutput : public SettingGroup {
   EvaluateOutput() : SettingGroup("Output") {}
 
   Setting<std::string> csv{this, text("csv", "write the points as CSV; - = stdout").path("FILE|-").output()};
-  Setting<std::string> metric{this, text("metric", "what table and figure show")
+  Setting<std::string> metric{this, text("metric", "shown in table and figure")
                                         .words({"error", "loss"})
                                         .default_words("error with classes, else loss")
                                         .not_in_studies(kOwnFigures)};
   Setting<std::string> figure{
-      this, text("figure", "draw error or loss against eps: .svg or .png, several with commas").path().output()};
+      this, text("figure", "draw error or loss against eps: .svg or .png, comma-separated").path().output()};
   Setting<std::string> grid{
       this, text("grid", "draw images before and after the attack, at the largest eps").path().output()};
   Setting<std::string> title{this, text("title", "title of figure and grid")
@@ -123,14 +123,14 @@ class EvaluateCommand : public Command {
 EvaluateCommand::EvaluateCommand(CommandLine& line)
     : Command(line.add_command(
           "evaluate", "Attack trained models, or shift their data, and compare errors or losses",
-          "Without --source each model is attacked itself (white-box); with it the attack is crafted on that\n"
-          "model and shown to all (transfer, black-box). eps 0 is the clean error.\n"
+          "Without --source, each model itself is attacked (white-box). With it, the attack is crafted on that\n"
+          "model and applied to all (transfer, black-box). eps 0 is the clean error.\n"
           "Attacks and shifts:\n" +
               table_text(attacks()) +
-              "\nShifts are clamped to the bounds where the data has some. Noise is the same for every model and, up\n"
+              "\nShifts are clamped to the bounds if the data have any. Noise is the same for every model and, up\n"
               "to its strength, for every eps.\n"
-              "The defaults shown are those for the --attack, and for the MODEL or --data, that you give with\n"
-              "--help; without data those for fashion-mnist.\n\n"
+              "The defaults shown are for the --attack and the MODEL or --data that you give with --help; without\n"
+              "data, they are for fashion-mnist.\n\n"
               "Example (after the example of arks train --help):\n"
               "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
   flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
@@ -308,7 +308,7 @@ int EvaluateCommand::run() {
   test_.fill();
   output_.fill();
   ARKS_CHECK(!settings_.white_box.given() || settings_.source.has_value(),
-             "--white-box goes with --source; without one every attack is white-box");
+             "--white-box needs --source; without it every attack is white-box");
   const auto strengths = radii();
   attack_.choose(attack_name());
   check_outputs({&common_.json, &output_.csv, &output_.figure, &output_.grid}, *output_.force);

@@ -50,10 +50,10 @@ class ExportCommand : public Command {
 ExportCommand::ExportCommand(CommandLine& line)
     : Command(
           line.add_command("export", "Save a trained model as TorchScript, for torch.jit.load",
-                           "The weights are the averaged ones where there are any, of an unfinished run those of\n"
-                           "its last checkpoint. A network that was trained on a standardised table is put behind\n"
-                           "the scaling of its inputs, so that it takes your own units; model.pt in the run folder\n"
-                           "and --no-raw-inputs take them standardised. The data set of the run must be there.\n\n"
+                           "The weights are the averaged ones if there are any, and for an unfinished run those of\n"
+                           "its last checkpoint. A network trained on a standardised table gets a scaling of its\n"
+                           "inputs in front, so that it takes your own units. model.pt in the run folder and\n"
+                           "--no-raw-inputs take standardised inputs. The data set of the run must be available.\n\n"
                            "Example (after the example of arks train --help):\n"
                            "  arks export runs/example --out runs/robust.pt")) {
   flags_.argument("RUN", run_name_, "run folder or checkpoint", true);

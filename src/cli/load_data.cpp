@@ -130,8 +130,8 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
     options = options_of(*trained, data, settings, data_dir_of(*trained, common.data_dir.value_or("")));
     const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
     if (with_files && settings.own.standardise.value_or(false) && !*common.quiet) {
-      std::cerr << "arks: note: all models, also TorchScript files, get the standardised inputs of " << trained->name
-                << "; tested alone, a file gets the numbers as they are\n";
+      std::cerr << "arks: note: all models, including TorchScript files, get the standardised inputs of "
+                << trained->name << "; on its own, a TorchScript file gets the numbers as they are\n";
     }
   } else {
     ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");

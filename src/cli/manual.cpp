@@ -101,7 +101,7 @@ any time
 threads, where \-\-threads is not given
 .TP
 .B ARKS_CPU
-\fBportable\fR keeps compiled plans to instructions that every processor of the architecture has, as on one without AVX2; \fBauto\fR
+\fBportable\fR limits compiled plans to instructions that every processor of the architecture has, as on one without AVX2; \fBauto\fR
 is the default
 )";
 
@@ -123,10 +123,10 @@ std::string cell(std::string text) {
 std::string settings_tables(const std::vector<CommandDescription>& commands) {
   std::ostringstream out;
   out << "# Settings\n\n"
-         "Every setting of every command, made by `arks manual --settings`. The name is the flag behind `--` and the "
+         "Every setting of every command, made by `arks manual --settings`. The name is the flag after `--` and the "
          "key\n"
          "of a TOML file. Defaults are those of the default method, attack and data set. The help of a command shows\n"
-         "those of others: `arks train --method wrm --data cifar10 --help`. What the settings mean at length is in "
+         "those of others: `arks train --method wrm --data cifar10 --help`. What the settings mean in detail is in "
          "the\n"
          "[guide](guide.md).\n";
   for (const auto& command : commands) {

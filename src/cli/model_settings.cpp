@@ -36,7 +36,7 @@ std::string read_model_file(const fs::path& file, ModelSettings& s) {
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
   const auto found = hex(static_cast<uint32_t>(sum));
   ARKS_CHECK(!s.checksum.has_value() || *s.checksum == found, "model ", file.string(), " has checksum ", found,
-             ", expected ", s.checksum.value_or(""), "; it is not the file that was meant");
+             ", expected ", s.checksum.value_or(""), "; this is a different file");
   s.checksum.found(found);
   return content;
 }

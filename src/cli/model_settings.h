@@ -37,7 +37,7 @@ class ModelSettings : public ScalingSettings {
   Setting<std::string> checksum{this, text("model-checksum", "stop if --model FILE.pt does not have this checksum")
                                           .type("HEX")
                                           .default_words("no check")};
-  Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: draw its weights anew from --seed")
+  Setting<bool> reinit{this, yes_no("reinit", "--model FILE.pt: redraw its weights from --seed")
                                  .otherwise(false)
                                  .only_if([this] { return checksum.has_value(); }, "with --model FILE.pt")};
 };
@@ -45,7 +45,7 @@ class ModelSettings : public ScalingSettings {
 /// True for what is meant as a TorchScript file after --model: a path, and not the name of a network.
 bool is_model_file(const std::string& model);
 
-/// The content of a TorchScript file. Throws Error when its check sum is not the one in the settings; notes it.
+/// The content of a TorchScript file. Throws Error when its checksum is not the one in the settings; notes it.
 std::string read_model_file(const std::filesystem::path& file, ModelSettings& settings);
 
 /// The net behind the scaling, where one was given.

@@ -40,22 +40,21 @@ class ReproduceSettings : public SettingGroup {
   Setting<std::string> benchmark{this, text("benchmark", "fig-speed: the JSON of script/bench")
                                            .path()
                                            .default_words("the one measured for this release")};
-  Setting<std::string> config{this, text("config", "run this file in place of the built-in one of ID").path()};
+  Setting<std::string> config{this, text("config", "run this file instead of the built-in one of ID").path()};
 };
 
 class ReproduceCommand : public Command {
  public:
   explicit ReproduceCommand(CommandLine& line)
       : Command(line.add_command(
-            "reproduce", "Compute the paper's figures and tables, and ours beside them",
-            "smoke   seconds for each: shows that everything works, proves nothing; made-up images stand in for\n"
-            "        CIFAR-10 and CelebA where they are missing\n"
-            "laptop  real data, several seeds, some 85 minutes for all on two cores, by estimate\n"
+            "reproduce", "Compute the paper's figures and tables, and our own",
+            "smoke   seconds each: shows that everything works, proves nothing; made-up images stand in for\n"
+            "        CIFAR-10 and CelebA if they are missing\n"
+            "laptop  real data, several seeds, an estimated 85 minutes in all on two cores\n"
             "paper   everything as published, up to half a year (--list)\n"
-            "The folder OUT/ID holds the figure (SVG, PNG), its numbers (CSV, Markdown), the TOML used and runs.csv, a "
-            "line\nfor each step with its time; OUT/steps the trained models and attacks. The same command continues "
-            "after "
-            "an\ninterruption: what is finished is kept, training continues from its last epoch.\n"
+            "OUT/ID holds the figure (SVG, PNG), its numbers (CSV, Markdown), the TOML used, and runs.csv with one\n"
+            "line for each step and its time. OUT/steps holds the trained models and attacks. The same command\n"
+            "continues after an interruption: what is finished is kept, and training continues from its last epoch.\n"
             "--config FILE runs a changed copy of one experiment; --print shows the built-in file.\n\n"
             "Example:\n"
             "  arks reproduce fig-iris --scale smoke --out runs/example-figures")) {
@@ -119,9 +118,9 @@ int ReproduceCommand::print() const {
 
 std::vector<std::string> ReproduceCommand::chosen() const {
   const auto known = study::experiment_ids();
-  ARKS_CHECK(!ids_.empty(), "which experiment? all, or some of: ", join(known), "; --list says more");
+  ARKS_CHECK(!ids_.empty(), "an experiment is needed: all, or some of: ", join(known), "; --list says more");
   if (std::find(ids_.begin(), ids_.end(), "all") != ids_.end()) {
-    ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it alone");
+    ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it on its own");
     return known;
   }
   std::vector<std::string> different;

@@ -89,7 +89,7 @@ int run(Arguments arguments) {
       "arks COMMAND --help explains each command.",
       std::string("arks ") + kVersion + " (libtorch " TORCH_VERSION ")", "arks data list");
   const auto commands = make_commands(line);
-  if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; arks --help explains");
+  if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; see arks --help");
   if (arguments[0] == "help") {  // as other tools have it: help, help COMMAND
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");

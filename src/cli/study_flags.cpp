@@ -67,7 +67,7 @@ void StepCommands::check_together(const std::string& command, const study::FlagV
 }
 
 Declaration<int64_t> jobs_setting() {
-  return whole("jobs", "steps side by side, one thread each; 0 = one per core").between(0, 1024).otherwise(0);
+  return whole("jobs", "steps in parallel, one thread each; 0 = one per core").between(0, 1024).otherwise(0);
 }
 
 Declaration<bool> dry_run_setting() {
@@ -80,7 +80,7 @@ std::string describe(const study::StepProgress& progress) {
   line << "[" << std::setw(width) << progress.finished << "/" << progress.total << "] " << progress.name << ": "
        << study::describe(progress.outcome.state);
   if (progress.outcome.kept) {
-    line << " before";
+    line << " earlier";
   } else if (progress.outcome.done()) {
     line << " in " << human_seconds(progress.outcome.seconds);
   }
@@ -105,7 +105,7 @@ study::RunOptions step_options(const CommonSettings& common, int64_t jobs) {
   options.stop_requested = interrupted;
   const bool quiet = *common.quiet, verbose = *common.verbose;
   options.on_begun = [verbose](const std::string& name) {
-    if (verbose) std::cerr << name << ": begun\n";
+    if (verbose) std::cerr << name << ": started\n";
   };
   options.on_finished = [quiet](const study::StepProgress& progress) {
     if (!quiet && !progress.outcome.kept) std::cerr << describe(progress) << "\n";

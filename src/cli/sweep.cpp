@@ -78,7 +78,7 @@ SweepCommand::SweepCommand(CommandLine& line)
           "  seeds = [0, 10, 20]\n"
           "  [train]                    # flags of arks train, for every point\n"
           "  data = \"iris\"\n"
-          "  [evaluate]                 # if wanted: flags of arks evaluate; error@EPS and loss@EPS become metrics\n"
+          "  [evaluate]                 # optional: flags of arks evaluate; error@EPS and loss@EPS become metrics\n"
           "  eps = [0.1]\n"
           "  [[search]]                 # a group; there may be several\n"
           "  name = \"arks\"              # [the method]\n"
@@ -86,16 +86,16 @@ SweepCommand::SweepCommand(CommandLine& line)
           "  method = \"arks\"\n"
           "  [search.grid]              # every combination\n"
           "  sigma = [0.1, 0.5, 1]\n"
-          "  [search.random]            # and/or draws, each with all of the grid\n"
+          "  [search.random]            # and/or random draws, each with the whole grid\n"
           "  points = 20\n"
           "  seed = 0\n"
           "  lr = {log = [1e-4, 0.2]}   # or {uniform = [a, b]}, {whole = [a, b]}, a list = one of them\n"
           "A single group may be written as [grid] and [random] at the top.\n\n"
           "The same command continues where it was interrupted: what is finished is kept, what failed is tried again.\n"
           "A folder gets results.csv (a row per point), runs.csv, results.json, figures, and the runs in steps/.\n"
-          "Shards may share one --out, or have one each, which --from brings together.\n"
-          "The paper's rule: erm with the lowest clean error, then of every other method what comes closest to it.\n\n"
-          "Example, of four jobs the first, and all of it after they are done:\n"
+          "Shards may share one --out, or have one each, to be combined by --from.\n"
+          "The paper's rule: erm with the lowest clean error, then for every other method the point closest to it.\n\n"
+          "Example: the first of four jobs, then the whole search once they are done:\n"
           "  arks sweep search.toml --shard 0/4 --out runs/search-0\n"
           "  arks sweep search.toml --from runs/search-0,runs/search-1,runs/search-2,runs/search-3 --rule paper")) {
   flags_.argument("FILE", file_, "the search, a TOML file", true);
@@ -157,12 +157,12 @@ void SweepCommand::check_folders() const {
 void SweepCommand::prepare_folder() const {
   std::error_code failure;
   fs::create_directories(out_, failure);
-  ARKS_CHECK(!failure, "--out: cannot make ", out_, ": ", failure.message());
+  ARKS_CHECK(!failure, "--out: cannot create ", out_, ": ", failure.message());
   ARKS_CHECK(::access(out_.c_str(), W_OK | X_OK) == 0, "--out: cannot write into ", out_);
   const auto copy = fs::path(out_) / "sweep.toml";
   const FileLock lock(fs::path(out_) / ".lock", FileLock::kWait);
   if (fs::exists(copy) && read_file(copy) == toml_) return;
-  if (fs::exists(copy)) say("arks: note: " + file_ + " has changed since; points that are still in it are kept");
+  if (fs::exists(copy)) say("arks: note: " + file_ + " has changed; points that are still in it are kept");
   write_file_atomically(copy, toml_);
 }
 
@@ -194,7 +194,7 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
   }
   say(c10::str(file_, ": ", brief(plan_),
                shard_.count > 1 ? c10::str("; shard ", *settings_.shard, ": ", runs.size()) : "", "; ", finished,
-               " of ", labels.size(), " steps finished before; into ", out_));
+               " of ", labels.size(), " steps already finished; writing to ", out_));
   auto options = step_options(common_, *settings_.jobs);
   options.on_finished = [&](study::StepProgress progress) {
     progress.name = labels.at(progress.outcome.key);  // says more than the name of the step

@@ -55,7 +55,7 @@ std::string state_text(const study::PointResult& point, size_t seeds) {
   if (point.state == StepState::kDone) return "";
   if (point.state == StepState::kFailed) return "failed: " + point.reason;
   if (point.state == StepState::kMissing) return "not run";
-  return "begun, " + std::to_string(point.n) + " of " + counted(seeds, "seed") + " done";
+  return "started, " + std::to_string(point.n) + " of " + counted(seeds, "seed") + " done";
 }
 
 /// In single quotes where a shell would read more than a word.

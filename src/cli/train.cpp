@@ -47,7 +47,7 @@ class RunSettings : public SettingGroup {
       this, text("resume", "continue the run in this folder; --epochs, machine and outputs may change")
                 .path("DIR")
                 .output()
-                .not_in_studies("what was begun is continued anyway")};
+                .not_in_studies("unfinished runs are continued anyway")};
 };
 
 class TrainCommand : public Command {
@@ -57,15 +57,15 @@ class TrainCommand : public Command {
             "train", "Train a model, robustly or not, into a run folder",
             "A run folder holds config.toml (repeats the run), metrics.jsonl (one line per epoch),\n"
             "checkpoint.pt (all state, for --resume) and, when done, model.pt (TorchScript, for torch.jit.load).\n"
-            "Of your own network, --model FILE.pt, it keeps a copy (initial.pt); model.pt is then the same program "
-            "with\n"
-            "new weights. Python makes such a file: torch.jit.script(net).save(\"net.pt\").\n\n"
+            "If you train your own network, --model FILE.pt, the folder keeps a copy (initial.pt), and model.pt is\n"
+            "the same program with new weights. To make such a file in Python: "
+            "torch.jit.script(net).save(\"net.pt\").\n\n"
             "Methods:\n" +
                 table_text(methods()) + "\nOn top of any method:\n" + table_text(method_wrappers()) +
                 "\nSettings that are not given take the paper's value for the data set and method.\n"
                 "The defaults shown are those for the flags you give with --help,\n"
-                "such as arks train --method wrm --data cifar10 --help. A flag that shows none may be left out, must\n"
-                "be given for this method and data, or is not used by them.\n\n"
+                "such as arks train --method wrm --data cifar10 --help. A flag without one is optional, must be\n"
+                "given for this method and data, or is not used by them.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
                 "runs/example")) {
@@ -157,13 +157,13 @@ void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
   for (const auto& [name, text] : flags_.given()) {
     ARKS_CHECK(
         flags_.find(name)->changes_on_resume(), "--resume: --", name,
-        " cannot be changed in a run that has begun; what can is --epochs, and what concerns the machine or the ",
-        "outputs, except --engine, --out and --config");
+        " cannot be changed in a run that has begun; only --epochs and the settings of the machine and the outputs ",
+        "can, except --engine, --out and --config");
   }
   if (flags_.given("epochs").empty()) return;
   ARKS_CHECK(checkpoint.ended.empty(), "--resume: ", checkpoint.ended, "; start a new run");
-  ARKS_CHECK(*settings_.outer.epochs >= checkpoint.epoch, "--epochs: the run has ", checkpoint.epoch,
-             " epochs already, got ", *settings_.outer.epochs);
+  ARKS_CHECK(*settings_.outer.epochs >= checkpoint.epoch, "--epochs: the run already has ", checkpoint.epoch,
+             " epochs, got ", *settings_.outer.epochs);
   const auto& refinement = settings_.refinement;
   ARKS_CHECK(!refinement.swa.value_or(false) || *settings_.outer.epochs >= refinement.swa_start.value_or(1),
              "--epochs: the run averages its weights from epoch ", *refinement.swa_start, " on, got ",
@@ -197,7 +197,7 @@ void TrainCommand::announce(const std::string& name, const Dataset& train_set, c
                folder.string()));
   if (!inputs_.summary.empty()) say(inputs_.summary);
   if (has_batch_norm_ && climbs_in_evaluation_mode(*settings_.method)) {
-    say("batch norm: train error and loss are taken in evaluation mode, adversarial and surrogate in training mode; "
+    say("batch norm: train error and loss are measured in evaluation mode, adversarial and surrogate in training mode; "
         "they differ while the statistics still move; with --inner-mode train all are in the same mode");
   }
   if (*settings_.refinement.swa) {
@@ -280,7 +280,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
-  ARKS_CHECK(!failure, "--out: cannot make the folder ", folder.string(), ": ", failure.message());
+  ARKS_CHECK(!failure, "--out: cannot create the folder ", folder.string(), ": ", failure.message());
   fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
   clear_run_folder(folder, /*unfinished_only=*/checkpoint_.has_value());
   write_file_atomically(folder / run_files::kConfig, config_text());  // first: it says that the folder is a run

@@ -83,7 +83,7 @@ class RefinementSettings : public SettingGroup {
                                           .unit("pixels")
                                           .positive()
                                           .otherwise(CropFlipOptions().padding())
-                                          .only_if([this] { return crops(); }, "with --augment crop and crop-flip")};
+                                          .only_if([this] { return crops(); }, "with --augment crop or crop-flip")};
   Setting<bool> swa{
       this, yes_no("swa", "the result is the mean of the weights after the last epochs").negatable().quietly([this] {
         return std::optional(published_.average);

@@ -53,14 +53,14 @@ void crop_images(const torch::Tensor& images, const std::vector<CropFlip>& draws
 
 void check(const CropFlipOptions& options, const DatasetInfo& info) {
   const auto& shape = info.input_shape;
-  ARKS_CHECK(shape.size() == 3, "augmentation needs images [c,h,w], the samples of ", info.name, " have the shape ",
+  ARKS_CHECK(shape.size() == 3, "augmentation needs images [c,h,w], but the samples of ", info.name, " have the shape ",
              c10::IntArrayRef(shape));
   const int64_t side = std::min(shape[1], shape[2]);
   ARKS_CHECK(options.padding() >= 0 && options.padding() < side, "the padding of the crop must be 0 to ", side - 1,
              " for images of ", shape[1], "x", shape[2], ", got ", options.padding());
   if (options.padding() == 0 || !info.bounds) return;
   ARKS_CHECK(info.bounds->lows().max().item<double>() <= 0 && info.bounds->highs().min().item<double>() >= 0,
-             "the crop pads with zeros, which lie outside the bounds of ", info.name, ", ", to_string(*info.bounds));
+             "the crop pads with zeros, which are outside the bounds of ", info.name, ", ", to_string(*info.bounds));
 }
 
 CropFlip draw_crop_flip(const CropFlipOptions& options, uint64_t seed, int64_t index) {
@@ -98,7 +98,7 @@ Batch Augmented::get(const torch::Tensor& indices) const {
       crop_images<uint64_t>(images, draws, options_.padding(), out);
       break;
     default:
-      throw Error(c10::str("augmentation: no images of type ", images.scalar_type()));
+      throw Error(c10::str("augmentation does not support images of type ", images.scalar_type()));
   }
   batch.inputs = out;
   return batch;

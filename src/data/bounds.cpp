@@ -35,14 +35,14 @@ void check_features_within(const Bounds& bounds, const torch::Tensor& x, const s
   const auto j = out[0].item<int64_t>();
   const auto at = [j](const torch::Tensor& values) { return values[j].item<double>(); };
   throw Error(c10::str(what, " lie outside the declared bounds: ", feature_name(j, x.sizes().slice(1)), " spans [",
-                       at(least), ", ", at(most), "], its range is [", at(lows), ", ", at(highs),
+                       at(least), ", ", at(most), "], but its range is [", at(lows), ", ", at(highs),
                        "]; scale it or declare other bounds"));
 }
 
 }  // namespace
 
 Bounds::Bounds(const torch::Tensor& low, const torch::Tensor& high) {
-  ARKS_CHECK(low.defined() && high.defined() && low.numel() > 0, "bounds: one range per feature needs values");
+  ARKS_CHECK(low.defined() && high.defined() && low.numel() > 0, "bounds: the ranges per feature are empty");
   ARKS_CHECK(low.sizes() == high.sizes(), "bounds: low has shape ", low.sizes(), ", high ", high.sizes(),
              "; both need one value per feature");
   lows_ = low.detach().to(torch::kDouble).clone();

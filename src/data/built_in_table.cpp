@@ -36,7 +36,7 @@ void verify(const BuiltInTable& table, std::ostream& out) {
              hex(sum), " instead of ", hex(table.crc32), ")");
   const auto read = built_in_table(table.name, TabularOptions());
   ARKS_CHECK(read.inputs.size(0) == table.rows, table.name, " (", kWhere, "): ", read.inputs.size(0),
-             " rows, the published set has ", table.rows);
+             " rows, but the published set has ", table.rows);
   out << table.name << " (" << kWhere << "): " << read.inputs.sizes() << ", CRC-32 " << hex(sum) << ", as published\n";
 }
 

@@ -79,7 +79,7 @@ FaceList balanced(const FaceList& images, int partition, const CelebaOptions& op
   const int64_t with = count_with(images), without = static_cast<int64_t>(images.size()) - with;
   const int64_t kept = std::min(with, without), of = std::max(with, without);
   ARKS_CHECK(kept > 0, kCelebaName, ": partition ", partition, " has ", with, " images with ", options.attribute(),
-             " and ", without, " without, which cannot be balanced; take them as they are (--no-balance)");
+             " and ", without, " without, which cannot be balanced; use them as they are (--no-balance)");
   auto generator = make_generator(options.balance_seed(), Stream::kSplit, static_cast<uint64_t>(partition));
   const auto order = torch::randperm(of, generator, torch::kLong);
   const auto* const drawn = order.data_ptr<int64_t>();
@@ -103,7 +103,7 @@ FaceList chosen_images(const CelebaLists& lists, Split split, const CelebaOption
     chosen.insert(chosen.end(), part.begin(), part.end());
   }
   ARKS_CHECK(!chosen.empty(), kCelebaName, ": ", kCelebaPartitions, " has no image for ",
-             split == Split::kTrain ? "training, partition 0" : "the test, partitions 1 and 2");
+             split == Split::kTrain ? "training, partition 0" : "testing, partitions 1 and 2");
   return chosen;
 }
 
@@ -136,7 +136,7 @@ void verify_celeba(const fs::path& data_dir, std::ostream& out) {
     load_images(files, file_options(options));
     files.clear();
   }
-  out << (folder / kCelebaImages).string() << ": " << lists.images.size() << " images, all in colour and whole\n";
+  out << (folder / kCelebaImages).string() << ": " << lists.images.size() << " images, all intact and in colour\n";
   for (const int partition : {0, 1, 2}) {
     const auto images = of_partition(lists.images, partition);
     const int64_t with = count_with(images);
@@ -190,7 +190,7 @@ class CelebaSettings : public DatasetSettings {
   Setting<std::string> attribute{this, text("attribute", "which of the 40 attributes of a face is the label")
                                            .in_data()
                                            .otherwise(CelebaOptions().attribute())};
-  Setting<bool> balance{this, yes_no("balance", "leave faces out until as many have the attribute as have not")
+  Setting<bool> balance{this, yes_no("balance", "leave out faces until half of them have the attribute")
                                   .negatable()
                                   .in_data()
                                   .otherwise(CelebaOptions().balance())};
@@ -212,7 +212,7 @@ class CelebaSettings : public DatasetSettings {
 DatasetEntry celeba_entry() {
   DatasetEntry entry;
   entry.name = kCelebaName;
-  entry.description = "faces, 64x48 in colour, with or without an attribute (--attribute), as many of both";
+  entry.description = "faces, 64x48 in colour, with or without an attribute (--attribute), half of each";
   entry.image_shape = {3, 64, 48};
   entry.num_classes = 2;
   entry.load = [](const DataOptions& options, Split split) {

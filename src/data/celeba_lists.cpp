@@ -64,7 +64,7 @@ using Rows = std::unordered_map<std::string, Row>;
 
 int64_t read_count(Lines& lines) {
   ARKS_CHECK(lines.next(), lines.path().string(), " is empty");
-  ARKS_CHECK(lines.words().size() == 1, lines.here(), ": expected the number of images alone, found ",
+  ARKS_CHECK(lines.words().size() == 1, lines.here(), ": expected only the number of images, found ",
              lines.words().size(), " words");
   const int64_t count = parse_whole_number(std::string(lines.words()[0]), lines.here());
   ARKS_CHECK(count > 0, lines.here(), ": the number of images must be positive, got ", count);
@@ -99,7 +99,7 @@ Rows read_attributes(const fs::path& path, const std::string& attribute, std::ve
   while (lines.next()) {
     const auto& words = lines.words();
     ARKS_CHECK(static_cast<int64_t>(rows.size()) < count, lines.here(), ": one row more than the ", count,
-               " that line 1 announces");
+               " announced in line 1");
     ARKS_CHECK(words.size() == names.size() + 1, lines.here(), ": expected a file and ", names.size(),
                " values, one for each attribute, found ", words.size(), " words");
     Row row{lines.number(), false};
@@ -111,7 +111,7 @@ Rows read_attributes(const fs::path& path, const std::string& attribute, std::ve
     ARKS_CHECK(is_new, lines.here(), ": ", words[0], " is listed twice, first in line ", place->second.line);
   }
   ARKS_CHECK(static_cast<int64_t>(rows.size()) == count, path.string(), ": ends after ", rows.size(),
-             " rows, line 1 announces ", count);
+             " rows, but line 1 announces ", count);
   return rows;
 }
 
@@ -167,7 +167,7 @@ void check_celeba_images(const fs::path& folder, const CelebaLists& lists) {
   }
   if (on_disk.empty()) return;
   const auto first = *std::min_element(on_disk.begin(), on_disk.end());
-  throw Error(c10::str(images.string(), " has ", found, " images but ", kCelebaAttributes, " only ",
+  throw Error(c10::str(images.string(), " has ", found, " images but ", kCelebaAttributes, " has only ",
                        lists.images.size(), " rows: ", first, " has none"));
 }
 

@@ -5,7 +5,7 @@
 
 namespace arks {
 
-/// Check sum of files one behind the other: CRC-32 in hexadecimal. Throws Error naming one that cannot be read.
+/// Checksum of files one behind the other: CRC-32 in hexadecimal. Throws Error naming one that cannot be read.
 std::string checksum_of_files(const std::vector<std::filesystem::path>& files);
 
 /// The same of a folder of images and, where there is one, that of the test images: of their names from that folder on,

@@ -70,13 +70,13 @@ int64_t count_records(const fs::path& path) {
   ARKS_CHECK(bytes > 0, path.string(), " is empty");
   ARKS_CHECK(bytes % kCifar10RecordBytes == 0, path.string(), ": ", bytes, " bytes are ", bytes / kCifar10RecordBytes,
              " records of ", kCifar10RecordBytes, " bytes and ", bytes % kCifar10RecordBytes,
-             " more: cut off, or no CIFAR-10 in the binary format");
+             " more; the file is cut off or not CIFAR-10 in the binary format");
   return static_cast<int64_t>(bytes / kCifar10RecordBytes);
 }
 
 void check_label(uint8_t label, int64_t record, const fs::path& path) {
   ARKS_CHECK(label < kCifar10Classes, path.string(), ": record ", record, " (counted from 0) has the label ",
-             static_cast<int>(label), ", labels are 0 to ", kCifar10Classes - 1);
+             static_cast<int>(label), "; labels are 0 to ", kCifar10Classes - 1);
 }
 
 /// The first `count` records: images to images[count·3072], labels to labels[count]. Hands every piece of the file to
@@ -104,7 +104,7 @@ void read_records(const fs::path& path, int64_t count, uint8_t* images, int64_t*
 
 void verify_file(const fs::path& path, const Cifar10File& official, std::ostream& out) {
   const int64_t records = count_records(path);
-  ARKS_CHECK(records == official.records, path.string(), ": ", records, " records, the official file has ",
+  ARKS_CHECK(records == official.records, path.string(), ": ", records, " records, but the official file has ",
              official.records);
   auto images = torch::empty({records, kImageBytes}, torch::kByte);
   auto labels = torch::empty({records}, torch::kLong);
@@ -218,12 +218,12 @@ DatasetPtr load_cifar10(const fs::path& data_dir, Split split) {
   for (auto file = begin; file != end; ++file) {
     const auto path = folder / file->name;
     const int64_t records = count_records(path);
-    ARKS_CHECK(records <= count - done, path.string(), " has grown while the set was read");
+    ARKS_CHECK(records <= count - done, path.string(), " grew while the set was being read");
     read_records(path, records, images.data_ptr<uint8_t>() + done * kImageBytes, labels.data_ptr<int64_t>() + done,
                  [](const char* /*data*/, size_t /*size*/) {});
     done += records;
   }
-  ARKS_CHECK(done == count, folder.string(), ": files have shrunk while the set was read");
+  ARKS_CHECK(done == count, folder.string(), ": files shrank while the set was being read");
   return std::make_shared<TensorDataset>(images, labels, cifar10_info());
 }
 

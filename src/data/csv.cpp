@@ -107,7 +107,7 @@ class CsvReader {
     std::string text;
     while (true) {
       const size_t quote = rest_.find('"');
-      ARKS_CHECK(quote != std::string_view::npos, place(name_, opened), ": a quote opens here and does not close");
+      ARKS_CHECK(quote != std::string_view::npos, place(name_, opened), ": a quote opens here and is never closed");
       line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(quote), '\n');
       text += rest_.substr(0, quote);
       rest_.remove_prefix(quote + 1);
@@ -140,7 +140,7 @@ void check_header(const std::vector<std::string>& header, const std::string& nam
 }  // namespace
 
 CsvTable parse_csv(std::string_view text, const std::string& name) {
-  ARKS_CHECK(text.find('\0') == std::string_view::npos, name, " is not a text file, comma-separated values expected");
+  ARKS_CHECK(text.find('\0') == std::string_view::npos, name, " is not a text file; expected comma-separated values");
   CsvTable table;
   table.name = name;
   CsvReader reader(text, table.name);
@@ -154,9 +154,9 @@ CsvTable parse_csv(std::string_view text, const std::string& name) {
       if (empty_line == 0) empty_line = line;
       continue;
     }
-    ARKS_CHECK(empty_line == 0, place(name, empty_line), " is empty, and rows follow it");
+    ARKS_CHECK(empty_line == 0, place(name, empty_line), " is empty, but rows follow it");
     ARKS_CHECK(fields.size() == table.header.size(), place(name, line), " has ", fields.size(),
-               fields.size() == 1 ? " field" : " fields", ", the header has ", table.header.size());
+               fields.size() == 1 ? " field" : " fields", ", but the header has ", table.header.size());
     table.rows.push_back(std::move(fields));
     table.lines.push_back(line);
   }
@@ -185,10 +185,10 @@ torch::Tensor number_column(const CsvTable& table, size_t column) {
   for (size_t row = 0; row < table.rows.size(); ++row) {
     const auto& cell = table.rows[row][column];
     const auto where = [&] { return place(table.name, table.lines[row]) + ": column " + shown(table.header[column]); };
-    ARKS_CHECK(!trimmed(cell).empty(), where(), " is empty, a number was expected");
+    ARKS_CHECK(!trimmed(cell).empty(), where(), " is empty; expected a number");
     const auto value = to_number(cell);
-    ARKS_CHECK(value, where(), " holds the text ", shown(cell), ", a number was expected");
-    ARKS_CHECK(std::isfinite(*value), where(), " is ", shown(cell), ", a finite number was expected");
+    ARKS_CHECK(value, where(), " holds the text ", shown(cell), "; expected a number");
+    ARKS_CHECK(std::isfinite(*value), where(), " is ", shown(cell), "; expected a finite number");
     out[row] = *value;
   }
   return values;

@@ -46,7 +46,7 @@ TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, Datase
   check_samples(inputs_, targets_, info_.name);
   const auto shape = inputs_.sizes().slice(1);
   if (info_.input_shape.empty()) info_.input_shape = shape.vec();
-  ARKS_CHECK(shape.equals(info_.input_shape), info_.name, ": inputs of shape ", shape, " but ",
+  ARKS_CHECK(shape.equals(info_.input_shape), info_.name, ": inputs have shape ", shape, ", but ",
              c10::IntArrayRef(info_.input_shape), " is declared");
   ARKS_CHECK(info_.class_names.empty() || static_cast<int64_t>(info_.class_names.size()) == info_.num_classes,
              info_.name, ": ", info_.class_names.size(), " class names for ", info_.num_classes, " classes");
@@ -71,13 +71,13 @@ Batch TensorDataset::get(const torch::Tensor& indices) const {
 
 Subset::Subset(DatasetPtr source, int64_t count) : source_(std::move(source)), count_(count) {
   ARKS_CHECK(count_ > 0 && count_ <= source_->size(), "subset: ", source_->info().name, " has ", source_->size(),
-             " samples, ", count_, " were asked for");
+             " samples, but ", count_, " were requested");
 }
 
 Batch Subset::get(const torch::Tensor& indices) const {
   // the source would answer with samples that are not in the subset
-  ARKS_CHECK(indices.numel() == 0 || indices.max().item<int64_t>() < count_, "subset: sample ",
-             indices.max().item<int64_t>(), " of ", count_, " of ", source_->info().name);
+  ARKS_CHECK(indices.numel() == 0 || indices.max().item<int64_t>() < count_, "subset: there is no sample ",
+             indices.max().item<int64_t>(), " among the ", count_, " of ", source_->info().name);
   return source_->get(indices);
 }
 
@@ -88,8 +88,8 @@ Selection::Selection(DatasetPtr source, torch::Tensor numbers)
              numbers_.sizes());
   const auto [low, high] = torch::aminmax(numbers_);
   ARKS_CHECK(low.item<int64_t>() >= 0 && high.item<int64_t>() < source_->size(), "selection: ", source_->info().name,
-             " has ", source_->size(), " samples, numbers ", low.item<int64_t>(), " to ", high.item<int64_t>(),
-             " were asked for");
+             " has ", source_->size(), " samples, but numbers ", low.item<int64_t>(), " to ", high.item<int64_t>(),
+             " were requested");
 }
 
 Batch Selection::get(const torch::Tensor& indices) const {

@@ -23,9 +23,9 @@ std::string read_bytes(const fs::path& path) {
   ARKS_CHECK(fs::is_regular_file(status), "cannot open ", path.string(), ": not a regular file");
   const auto size = fs::file_size(path, error);
   ARKS_CHECK(!error, "cannot open ", path.string(), ": ", error.message());
-  ARKS_CHECK(size > 0, path.string(), ": the file is empty, a PNG or JPEG image was expected");
-  ARKS_CHECK(size <= kMaxFileBytes, path.string(), ": ", size, " bytes, images of at most ", kMaxFileBytes,
-             " are accepted");
+  ARKS_CHECK(size > 0, path.string(), ": the file is empty; expected a PNG or JPEG image");
+  ARKS_CHECK(size <= kMaxFileBytes, path.string(), ": ", size, " bytes; images of at most ", kMaxFileBytes,
+             " bytes are accepted");
   return read_file(path);
 }
 

@@ -24,7 +24,7 @@ constexpr int64_t kMaxImagePixels = int64_t{1} << 27;
 inline void check_image_size(ImageSize size, const std::string& name) {
   ARKS_CHECK(size.height > 0 && size.width > 0 && size.height <= kMaxImageSide && size.width <= kMaxImageSide &&
                  size.height <= kMaxImagePixels / size.width,
-             name, ": the header announces ", size.height, "x", size.width, " pixels (height x width), at most ",
+             name, ": the header announces ", size.height, "x", size.width, " pixels (height x width); at most ",
              kMaxImagePixels, " are accepted");
 }
 

@@ -59,7 +59,7 @@ void check_labels(const torch::Tensor& labels, const fs::path& path) {
   const int64_t where = labels.argmax().item<int64_t>();
   const int64_t largest = labels[where].item<int64_t>();
   ARKS_CHECK(largest < kFashionClasses, path.string(), ": sample ", where, " has the label ", largest,
-             ", labels are 0 to ", kFashionClasses - 1);
+             "; labels are 0 to ", kFashionClasses - 1);
 }
 
 DatasetInfo fashion_mnist_info() {
@@ -101,7 +101,7 @@ void verify_file(const fs::path& data_dir, const OfficialFile& official, Check c
   const auto file = read_idx_file(path);
   check(file.tensor, path);
   ARKS_CHECK(file.tensor.size(0) == official.samples, path.string(), ": ", file.tensor.size(0),
-             " samples, the official file has ", official.samples);
+             " samples, but the official file has ", official.samples);
   ARKS_CHECK(file.crc32 == official.crc32, path.string(), ": content differs from the official file (CRC-32 ",
              hex(file.crc32), " instead of ", hex(official.crc32), ")");
   out << path.string() << ": " << file.tensor.sizes() << ", CRC-32 " << hex(file.crc32) << ", as published\n";

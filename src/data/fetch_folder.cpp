@@ -45,12 +45,12 @@ FetchFolder::FetchFolder(const FetchOptions& options, const std::string& name)
     : options_(options), target_(options.data_dir() / name), folder_(options.data_dir() / ("." + name + ".fetch")) {
   std::error_code failure;
   fs::create_directories(folder_, failure);
-  ARKS_CHECK(!failure, "cannot make the folder ", folder_.string(), ": ", failure.message());
+  ARKS_CHECK(!failure, "cannot create the folder ", folder_.string(), ": ", failure.message());
   lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   ARKS_CHECK(lock_ >= 0, "cannot open the folder ", folder_.string(), ": ", std::strerror(errno));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock_);
-    throw RunError("another fetch is at work in " + folder_.string());
+    throw RunError("another fetch is running in " + folder_.string());
   }
 }
 
@@ -62,8 +62,8 @@ void FetchFolder::need_space(int64_t bytes) const {
   std::error_code unknown;
   const auto left = fs::space(folder_, unknown);
   if (unknown || left.available >= static_cast<uintmax_t>(bytes)) return;
-  throw RunError(c10::str("not enough room in ", folder_.string(), ": ", human_bytes(static_cast<double>(bytes)),
-                          " are needed, ", human_bytes(static_cast<double>(left.available)), " are left"));
+  throw RunError(c10::str("not enough space in ", folder_.string(), ": ", human_bytes(static_cast<double>(bytes)),
+                          " needed, ", human_bytes(static_cast<double>(left.available)), " free"));
 }
 
 void FetchFolder::run(const std::vector<std::string>& command, const std::string& how_to_get) const {

@@ -92,7 +92,7 @@ void IdxReader::fail() const {
 void IdxReader::finish() {
   uint8_t beyond = 0;
   ARKS_CHECK(read(&beyond, 1) == 0, name(), ": has more bytes than its header announces");
-  // the trailer with gzip's check sum may be missing although every byte before it was there
+  // the trailer with gzip's checksum may be missing although every byte before it was there
   int code = Z_OK;
   gzerror(file_, &code);
   const int closed = gzclose_r(std::exchange(file_, nullptr));
@@ -106,7 +106,7 @@ uint32_t big_endian(const uint8_t* bytes) {
 uint32_t read_word(IdxReader& reader) {
   uint8_t bytes[4] = {};
   const int64_t got = reader.read(bytes, 4);
-  ARKS_CHECK(got == 4, reader.name(), ": ends within the header of an IDX file, 4 bytes and 4 for each dimension");
+  ARKS_CHECK(got == 4, reader.name(), ": ends within the header of an IDX file, 4 bytes plus 4 for each dimension");
   return big_endian(bytes);
 }
 
@@ -126,7 +126,7 @@ int64_t checked_product(const std::vector<int64_t>& sizes, const std::string& na
   int64_t product = 1;
   for (const int64_t size : sizes) {
     ARKS_CHECK(size > 0, name, ": the header announces the shape ", c10::IntArrayRef(sizes),
-               ", every size must be at least 1");
+               "; every size must be at least 1");
     // divided, so that nothing overflows
     ARKS_CHECK(size <= kMaxBytes / product, name, ": the header announces the shape ", c10::IntArrayRef(sizes),
                ", more than the ", kMaxBytes, " bytes that are accepted");
@@ -144,7 +144,7 @@ void check_size_on_disk(const IdxReader& reader, int64_t header, int64_t data) {
   const int64_t on_disk = reader.bytes_on_disk();
   if (reader.is_gzip()) {
     ARKS_CHECK(on_disk >= (data + kMaxGzipRatio - 1) / kMaxGzipRatio, reader.name(), ": the header announces ", data,
-               " bytes, a gzip file of ", on_disk, " bytes holds at most ", on_disk * kMaxGzipRatio);
+               " bytes, but a gzip file of ", on_disk, " bytes holds at most ", on_disk * kMaxGzipRatio);
     return;
   }
   if (on_disk < header + data) fail_short(reader, on_disk - header, data);

@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kMagic = 0x32474d49534b5241;  // "ARKSIMG2" where the least significant byte comes first
 constexpr size_t kMagicAt = 0, kDigestAt = 8, kShapeAt = 24, kCrcAt = 56, kHeaderBytes = 64;
 
-/// Of the header up to its check sum, and of the images.
+/// Of the header up to its checksum, and of the images.
 uint32_t crc_of(const std::string& header, const void* images, size_t bytes) {
   const auto begun = crc32_z(0, reinterpret_cast<const Bytef*>(header.data()), kCrcAt);
   return static_cast<uint32_t>(crc32_z(begun, static_cast<const Bytef*>(images), bytes));
@@ -100,7 +100,7 @@ ImageCache::Found ImageCache::read() const {
   std::ifstream in(path_, std::ios::binary);
   std::string header(kHeaderBytes, '\0');
   if (!in.read(header.data(), kHeaderBytes)) return {{}, "damaged: it ends within its header"};
-  if (at<uint64_t>(header, kMagicAt) != kMagic) return {{}, "of another format"};
+  if (at<uint64_t>(header, kMagicAt) != kMagic) return {{}, "in another format"};
   if (at<Digest>(header, kDigestAt) != digest_) return {{}, "made from other versions of the images"};
   const auto shape = at<std::array<int64_t, 4>>(header, kShapeAt);
   const auto [count, channels, height, width] = shape;
@@ -109,13 +109,13 @@ ImageCache::Found ImageCache::read() const {
                          width >= 1 && width <= kMaxImageSide && (!size_ || *size_ == ImageSize{height, width});
   if (!as_wanted) return {{}, "damaged: it announces another shape"};
   const auto bytes = static_cast<uint64_t>(count * channels * height * width);
-  if (bytes_on_disk != kHeaderBytes + bytes) return {{}, "damaged: it has another length than it announces"};
+  if (bytes_on_disk != kHeaderBytes + bytes) return {{}, "damaged: its length is not what it announces"};
   auto images = torch::empty(shape, torch::kByte);
   if (!in.read(static_cast<char*>(images.data_ptr()), static_cast<std::streamsize>(bytes))) {
-    return {{}, "damaged: it cannot be read to its end"};
+    return {{}, "damaged: it cannot be read to the end"};
   }
   if (crc_of(header, images.data_ptr(), bytes) != at<uint32_t>(header, kCrcAt)) {
-    return {{}, "damaged: its check sum is wrong"};
+    return {{}, "damaged: its checksum is wrong"};
   }
   return {images, ""};
 }
@@ -123,7 +123,7 @@ ImageCache::Found ImageCache::read() const {
 void ImageCache::write(const torch::Tensor& images) const {
   std::error_code error;
   fs::create_directories(path_.parent_path(), error);
-  if (error) throw RunError(c10::str("cannot make the folder ", path_.parent_path().string(), ": ", error.message()));
+  if (error) throw RunError(c10::str("cannot create the folder ", path_.parent_path().string(), ": ", error.message()));
   const std::string_view content(static_cast<const char*>(images.data_ptr()), images.nbytes());
   const auto crc = crc_of(header(images.sizes(), 0), content.data(), content.size());
   // a name of its own, since several runs may begin at once

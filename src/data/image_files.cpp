@@ -62,7 +62,7 @@ int64_t checked_bytes(size_t count, int64_t channels, ImageSize size) {
                        static_cast<double>(size.width);
   const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   ARKS_CHECK(bytes <= memory, count, " images of ", described(size), " pixels take ", human_bytes(bytes),
-             ", this machine has ", human_bytes(memory), "; resize them to fewer pixels (--resize)");
+             ", but this machine has ", human_bytes(memory), "; resize them to fewer pixels (--resize)");
   return static_cast<int64_t>(bytes);
 }
 
@@ -123,7 +123,7 @@ void Loading::check_channels(const DecodedImage& image, const fs::path& file) co
     return;
   }
   if (options_.channels() == 0) throw ColourFound();
-  throw Error(file.string() + ": a colour image where grey (1 channel) is wanted; convert it, or ask for 3 channels");
+  throw Error(file.string() + ": a colour image where grey (1 channel) is expected; convert it, or ask for 3 channels");
 }
 
 void Loading::decode(size_t number) {
@@ -145,7 +145,7 @@ void Loading::decode(size_t number) {
 void check(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
   ARKS_CHECK(!files.empty(), "images: no files given");
   ARKS_CHECK(options.channels() == 0 || options.channels() == 1 || options.channels() == 3,
-             "images: channels must be 1, 3, or 0 for as found, got ", options.channels());
+             "images: channels must be 1, 3, or 0 (as found), got ", options.channels());
   ARKS_CHECK(options.threads() >= 0, "images: threads must not be negative, got ", options.threads());
   if (options.size()) check(*options.size(), "images: size");
 }
@@ -197,7 +197,7 @@ torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOp
     cache.write(images);
     note(c10::str(files.size(), " images decoded, kept in ", cache.path().string()), /*important=*/false);
   } catch (const RunError& error) {
-    note(c10::str("decoded images are not kept for the next time: ", error.what()), /*important=*/true);
+    note(c10::str("decoded images cannot be cached: ", error.what()), /*important=*/true);
   }
   return images;
 }

@@ -41,10 +41,10 @@ Files images_in(const fs::path& folder) {
   auto files = visible_entries(folder);
   ARKS_CHECK(!files.empty(), "the class folder ", folder.string(), " is empty");
   for (const auto& file : files) {
-    ARKS_CHECK(!is_folder(file), file.string(), " is a folder within a class folder; images must lie in ",
+    ARKS_CHECK(!is_folder(file), file.string(), " is a folder inside a class folder; images must be in ",
                folder.parent_path().string(), "/CLASS itself");
     std::error_code ignored;
-    ARKS_CHECK(fs::is_regular_file(file, ignored), file.string(), " is not a file that can be read");
+    ARKS_CHECK(fs::is_regular_file(file, ignored), file.string(), " is not a regular file");
   }
   return files;
 }
@@ -62,9 +62,9 @@ Classes classes_in(const fs::path& folder) {
   }
   ARKS_CHECK(!classes.empty(), folder.string(), " has no class folders: images are expected in ", folder.string(),
              "/CLASS");
-  ARKS_CHECK(stray.empty(), stray.string(), " lies beside the class folders; move it into the folder of its class");
+  ARKS_CHECK(stray.empty(), stray.string(), " is next to the class folders; move it into the folder of its class");
   ARKS_CHECK(classes.size() >= 2, folder.string(), " has only one class folder, '", classes.begin()->first,
-             "'; a classification needs at least two");
+             "'; classification needs at least two");
   for (auto& [name, files] : classes) files = images_in(folder / name);
   return classes;
 }
@@ -79,8 +79,8 @@ bool has_folders(const fs::path& folder) {
 bool is_divided(const fs::path& folder) {
   const bool train = has_folders(folder / "train"), test = has_folders(folder / "test");
   if (!train && !test) return false;
-  ARKS_CHECK(train && test, folder.string(), " has ", train ? "train" : "test", " with class folders in it but no ",
-             train ? "test" : "train", " beside it; two folders are given as data ", (folder / "train").string(),
+  ARKS_CHECK(train && test, folder.string(), " has ", train ? "train" : "test", " with class folders but no ",
+             train ? "test" : "train", " next to it; to use two folders, give data ", (folder / "train").string(),
              " and test data ", (folder / "test").string());
   return true;
 }
@@ -144,7 +144,7 @@ Found find_images(const fs::path& folder, const fs::path& test_data) {
   Found found;
   if (is_divided(folder)) {
     ARKS_CHECK(test_folder.empty(), folder.string(), " has a test part of its own, so ", test_folder.string(),
-               " cannot be the test data; take ", (folder / "train").string(), " for the training data");
+               " cannot be the test data; use ", (folder / "train").string(), " as the training data");
     train_folder = folder / "train";
     test_folder = folder / "test";
     for (const auto& name : folders_left_alone(folder)) found.note += "; " + name + " is not used";
@@ -190,7 +190,7 @@ DataSplits load_image_folder(const fs::path& folder, const ImageFolderOptions& o
   splits.test = std::make_shared<Selection>(all, parts.test);
   splits.summary = c10::str(all->info().name, ": ", all->size(), " images of ", c10::Join("x", all->info().input_shape),
                             " (channels, height, width); ", describe_classes(images.names, images.counts),
-                            splits.divided ? "; divided class by class" : "; divided as the folders are", found.note,
+                            splits.divided ? "; divided class by class" : "; divided as in the folders", found.note,
                             "; bytes as x/255, bounds [0, 1]");
   return splits;
 }

@@ -30,7 +30,7 @@ torch::Tensor read_matrix(const std::filesystem::path& path) {
     for (std::string cell; cells >> cell; ++found) numbers.push_back(parse_number(cell, where));
     if (found == 0) continue;
     if (rows++ == 0) columns = found;
-    ARKS_CHECK(found == columns, where, ": ", found, " numbers, the first row has ", columns);
+    ARKS_CHECK(found == columns, where, ": ", found, " numbers, but the first row has ", columns);
   }
   ARKS_CHECK(rows > 0, path.string(), ": there are no rows of numbers");
   return torch::tensor(numbers, torch::kDouble).view({rows, static_cast<int64_t>(columns)});

@@ -114,8 +114,8 @@ class HeaderParser {
         break;
       }
     }
-    ARKS_CHECK(sizes.size() <= kMaxDimensions, name_, ": ", sizes.size(), " dimensions, at most ", kMaxDimensions,
-               " are read");
+    ARKS_CHECK(sizes.size() <= kMaxDimensions, name_, ": ", sizes.size(), " dimensions; at most ", kMaxDimensions,
+               " are supported");
     return sizes;
   }
   torch::ScalarType type_of(const std::string& descr) const {
@@ -124,8 +124,8 @@ class HeaderParser {
       if (descr == type.name) return type.type;
       known.emplace_back(type.name);
     }
-    throw Error(c10::str(name_, ": values of type '", descr.substr(0, 20), "' cannot be read, only ", join(known),
-                         "; numpy's astype converts them"));
+    throw Error(c10::str(name_, ": values of type '", descr.substr(0, 20), "' cannot be read; supported: ", join(known),
+                         "; convert them with numpy's astype"));
   }
 
   const std::string& text_;
@@ -138,7 +138,7 @@ class File {
  public:
   explicit File(const fs::path& path) : name_(path.string()) {
     std::error_code failure;
-    ARKS_CHECK(!fs::is_directory(path, failure), name_, " is a folder, a file was expected");
+    ARKS_CHECK(!fs::is_directory(path, failure), name_, " is a folder; expected a file");
     in_.open(path, std::ios::binary);
     ARKS_CHECK(in_, "cannot read ", name_, ": ", std::strerror(errno));
     const auto size = fs::file_size(path, failure);
@@ -169,11 +169,12 @@ NpyHeader read_header(File& file) {
   std::array<uint8_t, 2> version{};
   file.read(version.data(), version.size());
   ARKS_CHECK(version[0] == 1 || version[0] == 2, file.name(), ": NPY version ", int{version[0]}, ".", int{version[1]},
-             ", versions 1 and 2 are read");
+             "; versions 1 and 2 are supported");
   std::array<uint8_t, 4> bytes{};
   file.read(bytes.data(), version[0] == 1 ? 2 : 4);
   const size_t length = bytes[0] | size_t{bytes[1]} << 8 | size_t{bytes[2]} << 16 | size_t{bytes[3]} << 24;
-  ARKS_CHECK(length <= kMaxHeader, file.name(), ": a header of ", length, " bytes, at most ", kMaxHeader, " are read");
+  ARKS_CHECK(length <= kMaxHeader, file.name(), ": a header of ", length, " bytes; at most ", kMaxHeader,
+             " are accepted");
   std::string text(length, '\0');
   file.read(text.data(), static_cast<int64_t>(length));
   return HeaderParser(text, file.name()).parse();
@@ -183,7 +184,7 @@ NpyHeader read_header(File& file) {
 int64_t announced_bytes(const NpyHeader& header, const std::string& name) {
   auto bytes = static_cast<int64_t>(torch::elementSize(header.type));
   for (const int64_t size : header.shape) {
-    ARKS_CHECK(size > 0, name, ": the shape is ", c10::IntArrayRef(header.shape), ", there are no values");
+    ARKS_CHECK(size > 0, name, ": the shape is ", c10::IntArrayRef(header.shape), ", so there are no values");
     // divided, so that nothing overflows
     ARKS_CHECK(size <= std::numeric_limits<int64_t>::max() / bytes, name, ": the header announces the shape ",
                c10::IntArrayRef(header.shape), ", more than any file holds");
@@ -235,7 +236,7 @@ void read_npy_rows(const fs::path& path, int64_t at_once,
   ARKS_CHECK(at_once > 0, "rows at once must be positive, got ", at_once);
   File file(path);
   auto header = read_checked_header(file);
-  ARKS_CHECK(!header.shape.empty(), file.name(), ": one number, rows were expected");
+  ARKS_CHECK(!header.shape.empty(), file.name(), ": a single number; expected rows");
   const int64_t rows = header.shape[0];
   // the values of one row lie scattered over the whole file
   const auto all = header.fortran_order ? read_all(file, header) : torch::Tensor();

@@ -44,8 +44,8 @@ NpyHeader read_images_header(const fs::path& path) {
 bool channels_last(const std::vector<int64_t>& shape, std::optional<ImageLayout> layout, const std::string& file) {
   if (layout) return *layout == ImageLayout::kChannelsLast;
   const bool first = is_number_of_channels(shape[1]), last = is_number_of_channels(shape[3]);
-  ARKS_CHECK(first != last, file, ": which dimension of the shape ", c10::IntArrayRef(shape),
-             " is that of the channels? Say so by the layout, chw for [n, c, h, w] or hwc for [n, h, w, c]");
+  ARKS_CHECK(first != last, file, ": the shape ", c10::IntArrayRef(shape),
+             " does not show where the channels are; set the layout to chw for [n, c, h, w] or hwc for [n, h, w, c]");
   return last;
 }
 
@@ -93,7 +93,7 @@ ReadImages read_images(const fs::path& path, std::optional<ImageLayout> layout) 
 /// [0,1] when all values are within, else what they span.
 Bounds bounds_of(double low, double high, const std::string& file) {
   if (low >= 0 && high <= 1) return {0, 1};
-  ARKS_CHECK(low < high, file, ": all values are ", shortest(low), ", there is nothing to learn from");
+  ARKS_CHECK(low < high, file, ": all values are ", shortest(low), ", so there is nothing to learn");
   return {low, high};
 }
 
@@ -113,7 +113,8 @@ std::string describe_targets(const Targets& targets) {
 void check_same_kind(const ReadImages& train, const fs::path& train_file, const ReadImages& test,
                      const fs::path& test_file) {
   ARKS_CHECK(train.values.sizes().slice(1) == test.values.sizes().slice(1), test_file.string(), ": images of shape ",
-             test.values.sizes().slice(1), ", those of ", train_file.string(), " have ", train.values.sizes().slice(1));
+             test.values.sizes().slice(1), ", but those of ", train_file.string(), " have ",
+             train.values.sizes().slice(1));
   ARKS_CHECK(train.values.scalar_type() == test.values.scalar_type(), test_file.string(), " and ", train_file.string(),
              " must both be uint8 or both floating point");
 }
@@ -161,7 +162,7 @@ DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, cons
   ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
   const auto& test_file = options.test_data();
   ARKS_CHECK(!test_file.empty() || options.test_targets().empty(), "test targets (", options.test_targets().string(),
-             ") go with test data");
+             ") need test data");
   const auto count = read_images_header(inputs).shape.front();
   const auto train_targets = read_targets(targets, inputs, count, options.task());
   const auto train = read_images(inputs, options.layout());

@@ -20,7 +20,7 @@ PreparedBatches::~PreparedBatches() {
 }
 
 Batch PreparedBatches::next() {
-  ARKS_CHECK(next_ < batches_.count(), "batch ", next_, " of ", batches_.count());
+  ARKS_CHECK(next_ < batches_.count(), "there is no batch ", next_, " of ", batches_.count());
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return ready_ || error_; });
   if (error_) std::rethrow_exception(error_);

@@ -81,8 +81,9 @@ bool is_table(const std::string& name) {
 DataSplits load_splits(const std::string& name, const DataOptions& options) {
   if (!is_own_data(name)) {
     const auto& entry = find_dataset(name);
-    ARKS_CHECK(entry.load_table, name, " is not divided here: its parts are official");
-    ARKS_CHECK(options.targets().empty(), "the targets of ", name, " are part of it; a file of targets goes with .npy");
+    ARKS_CHECK(entry.load_table, name, " is not divided here: it has an official split");
+    ARKS_CHECK(options.targets().empty(), "the targets of ", name,
+               " are part of it; a file of targets is for .npy inputs");
     return entry.load_table(options);
   }
   if (data_kind(name) == DataKind::kTable) return load_tabular(name, options.targets(), options.tabular());

@@ -45,7 +45,7 @@ Parts divide(int64_t count, double test_fraction, uint64_t split_seed, const std
   check_fraction(test_fraction);
   const int64_t test = test_count(count, test_fraction);
   ARKS_CHECK(test < count, name, ": ", count, count == 1 ? " row" : " rows", " with a test fraction of ",
-             shortest(test_fraction), " leave no training sample");
+             shortest(test_fraction), " would leave no training sample");
   const auto order = permutation(count, split_seed, 0);
   return {order.slice(0, test), order.slice(0, 0, test)};
 }
@@ -57,7 +57,7 @@ Parts divide_by_class(const torch::Tensor& labels, const std::vector<std::string
   for (size_t c = 0; c < class_names.size(); ++c) {
     const auto members = (labels == static_cast<int64_t>(c)).nonzero().flatten();
     ARKS_CHECK(members.numel() >= 2, name, ": class '", class_names[c], "' has ", members.numel(),
-               " sample, two are needed for one in each part; test data can also be given separately");
+               " sample; two are needed, one for each part; test data can also be given separately");
     const auto order = members.index_select(0, permutation(members.numel(), split_seed, kFirstClass + c));
     const int64_t tested = std::min(test_count(members.numel(), test_fraction), members.numel() - 1);
     test.push_back(order.slice(0, 0, tested));

@@ -52,7 +52,7 @@ Targets csv_targets(const CsvTable& csv, size_t column, std::optional<Task> task
   }
   ARKS_CHECK(numbers == 0 || task, csv.name, ", line ", csv.lines[first_text], ": the target '", names.target,
              "' holds the text '", cells[first_text].substr(0, 40), "' among ", numbers,
-             " numbers; for class names say so with the task classification");
+             " numbers; if these are class names, set the task to classification");
   return text_targets(cells, names, like);
 }
 
@@ -86,8 +86,8 @@ torch::Tensor stacked_columns(const CsvTable& csv, const std::vector<size_t>& co
 DataTable table_of(const CsvTable& csv, const std::string& name, const TabularOptions& options) {
   DataTable table;
   table.info.name = name;
-  ARKS_CHECK(csv.header.size() >= 2, csv.name, ": one column, '", csv.header[0],
-             "', at least one of inputs and one of targets are needed");
+  ARKS_CHECK(csv.header.size() >= 2, csv.name, ": only one column, '", csv.header[0],
+             "'; at least one column of inputs and one of targets are needed");
   table.target = options.target().empty() ? csv.header.back() : options.target();
   const size_t target = find_column(csv, table.target);
   table.inputs = stacked_columns(csv, input_columns(csv, target));
@@ -220,8 +220,8 @@ DataTable read_npy_table(const fs::path& inputs, const fs::path& targets, const 
 
 DataSplits split_table(const DataTable& table, const TabularOptions& options, bool standardise_by_default) {
   check_limit(options);
-  ARKS_CHECK(options.test_data().empty(), table.info.name, ": test rows of their own (", options.test_data().string(),
-             ") go with a file");
+  ARKS_CHECK(options.test_data().empty(), table.info.name, ": separate test rows (", options.test_data().string(),
+             ") need a file of training rows");
   const auto parts = divide(table.inputs.size(0), options.test_fraction(), options.split_seed(), table.info.name);
   return splits_of(table, limited_part(parts.train, options), table, parts.test,
                    options.standardise().value_or(standardise_by_default));
@@ -231,7 +231,7 @@ DataSplits join_tables(const DataTable& train, const DataTable& test, const Tabu
                        bool standardise_by_default) {
   check_limit(options);
   ARKS_CHECK(train.inputs.sizes().slice(1) == test.inputs.sizes().slice(1), test.info.name, ": inputs of shape ",
-             test.inputs.sizes().slice(1), ", those of ", train.info.name, " have ", train.inputs.sizes().slice(1));
+             test.inputs.sizes().slice(1), ", but those of ", train.info.name, " have ", train.inputs.sizes().slice(1));
   const auto order = mixed_order(train.inputs.size(0), options.split_seed());
   auto splits = splits_of(train, limited_part(order, options), test, torch::arange(test.inputs.size(0)),
                           options.standardise().value_or(standardise_by_default));
@@ -244,14 +244,13 @@ DataSplits load_tabular(const fs::path& path, const fs::path& targets, const Tab
   const bool csv = is_csv(path);
   const auto& test = options.test_data();
   ARKS_CHECK(!csv || (targets.empty() && options.test_targets().empty()), path.string(),
-             ": a .csv file holds its targets in a column; a file of targets goes with .npy");
+             ": a .csv file holds its targets in a column; a file of targets is for .npy inputs");
   if (test.empty()) {
-    ARKS_CHECK(options.test_targets().empty(), "test targets (", options.test_targets().string(),
-               ") go with test data");
+    ARKS_CHECK(options.test_targets().empty(), "test targets (", options.test_targets().string(), ") need test data");
     return split_table(csv ? read_csv_table(path, options) : read_npy_table(path, targets, options), options,
                        /*standardise_by_default=*/true);
   }
-  ARKS_CHECK(is_csv(test) == csv, "test data must be of the form of the training data: ", test.string(), " and ",
+  ARKS_CHECK(is_csv(test) == csv, "test data must have the same form as the training data: ", test.string(), " and ",
              path.string());
   if (csv) return load_csv_pair(path, options);
   const auto train = read_npy_table(path, targets, options);

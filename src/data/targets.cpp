@@ -24,7 +24,7 @@ Targets number_classes(const std::vector<Value>& values, const Name& name, const
     targets.class_names.push_back(name(value));
   }
   ARKS_CHECK(classes.size() >= 2, names.data, ": the target '", names.target, "' holds only one class, '",
-             targets.class_names.front(), "'; a classification needs at least two");
+             targets.class_names.front(), "'; classification needs at least two");
   std::vector<int64_t> labels;
   labels.reserve(values.size());
   for (const auto& value : values) labels.push_back(classes.at(value));
@@ -92,8 +92,8 @@ void check_finite(const torch::Tensor& rows, const std::string& file, int64_t fi
   if (!rows.is_floating_point()) return;
   const auto bad = rows.isfinite().logical_not().nonzero();
   if (bad.size(0) == 0) return;
-  throw Error(
-      c10::str(file, ": row ", first_row + bad[0][0].item<int64_t>(), " (from 0) holds a value that is not finite"));
+  throw Error(c10::str(file, ": row ", first_row + bad[0][0].item<int64_t>(),
+                       " (counted from 0) holds a value that is not finite"));
 }
 
 }  // namespace arks

@@ -117,7 +117,7 @@ class Compiler {
   /// A value of the graph as a map in blocks, whatever it was.
   const Place& blocked(size_t value, const Operation& reader) {
     auto& place = places_[value];
-    ARKS_CHECK(place.order.empty() || in_order(place), describe(reader), ": not compiled behind a flattened map");
+    ARKS_CHECK(place.order.empty() || in_order(place), describe(reader), ": not compiled after a flattened map");
     place.order.clear();
     if (!place.plain) return place;
     const size_t to = new_value(place.map.size());
@@ -208,7 +208,7 @@ class Compiler {
     const auto in = places_[reads[0]];
     if (fixed) {
       ARKS_CHECK(purpose_ == Purpose::kFrozen || (!layer.weight.defined() && !layer.bias.defined()), describe(layer),
-                 ": weights behind fixed statistics are not trained on the plan");
+                 ": weights after fixed statistics are not trained on the plan");
       const size_t result = new_value(values_[in.value].size);
       ops_.push_back(make_fixed_norm(layer, in.map, in.plain, in.value, result));
       places_[to] = {result, in.map, in.plain, {}};

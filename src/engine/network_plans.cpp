@@ -54,7 +54,7 @@ void compare(const Model& model, const Graph& graph, torch::IntArrayRef sample_s
   ARKS_CHECK(expected.sizes() == found.sizes(), "predictions of shape ", expected.sizes(), " are not compiled");
   const double size = expected.abs().max().item<double>(), apart = (expected - found).abs().max().item<double>();
   ARKS_CHECK(std::isfinite(size), "its predictions are not finite");
-  ARKS_CHECK(apart <= kTolerance * size, "the graph does not say what the model does");
+  ARKS_CHECK(apart <= kTolerance * size, "the graph does not match the model");
 }
 
 /// Which parameter each weight of the plan is. Throws Error when a parameter that is trained is none of them.
@@ -72,7 +72,7 @@ std::vector<size_t> parameters_of(const Plan& plan, const std::vector<torch::Ten
     covered[index] = true;
   }
   ARKS_CHECK(std::all_of(covered.begin(), covered.end(), [](bool yes) { return yes; }),
-             "the model has parameters that are no weights of its layers");
+             "the model has parameters that are not weights of its layers");
   return found;
 }
 
@@ -95,7 +95,7 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
                      x.dim() >= 2 && x.numel() > 0;
   if (engine_ == Engine::kLibtorch || !usual) {
     refusal_.why_not =
-        engine_ == Engine::kLibtorch ? "libtorch was asked for" : "the inputs are not float32 on the CPU";
+        engine_ == Engine::kLibtorch ? "libtorch was requested" : "the inputs are not float32 on the CPU";
     return refusal_;
   }
   if (!model_.module()) {
@@ -115,7 +115,7 @@ const Compiled& NetworkPlans::find(const torch::Tensor& x) {
 
 const Compiled& NetworkPlans::find(torch::IntArrayRef sample_shape, bool training) {
   if (engine_ == Engine::kLibtorch || !model_.module()) {
-    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was asked for" : kFunction;
+    refusal_.why_not = engine_ == Engine::kLibtorch ? "libtorch was requested" : kFunction;
     return refusal_;
   }
   forget_if_changed();

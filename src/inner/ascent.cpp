@@ -81,7 +81,7 @@ void check(const AscentOptions& options) {
   ARKS_CHECK(std::isfinite(options.learning_rate()) && options.learning_rate() > 0,
              "inner learning rate must be positive and finite, got ", options.learning_rate());
   ARKS_CHECK(!options.step_scale().defined() || options.rule() == AscentRule::kSign,
-             "inner step scale goes with sign steps only");
+             "inner step scale can only be used with sign steps");
   ARKS_CHECK(options.momentum() >= 0 && options.momentum() < 1, "inner momentum must be in [0, 1), got ",
              options.momentum());
   ARKS_CHECK(std::isfinite(options.tolerance()) && options.tolerance() >= 0,
@@ -89,8 +89,8 @@ void check(const AscentOptions& options) {
   ARKS_CHECK(options.history() > 0, "inner history must be positive, got ", options.history());
   ARKS_CHECK(
       options.measures_last() || (options.returned() == InnerReturn::kLast && options.rule() != AscentRule::kLbfgs),
-      "inner maximisation: the last iterate must be measured unless it is the one that is returned, and by lbfgs "
-      "in any case");
+      "inner maximisation: the last iterate must be measured unless it is the one that is returned, and always "
+      "with lbfgs");
   ARKS_CHECK(options.rule() != AscentRule::kLbfgs || options.mode() == InnerMode::kEval,
              "inner optimiser lbfgs needs inner mode eval, got train: samples that are done leave the batch, and batch "
              "statistics would change with it");

@@ -109,7 +109,7 @@ bool CompiledMaximizer::prepare(const torch::Tensor& x, const torch::Tensor& y, 
 InnerResult CompiledMaximizer::maximize(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& start) {
   ARKS_CHECK(x.dim() >= 1 && x.numel() > 0, "inner maximisation: the batch is empty");
   ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ", start.sizes(),
-             ", the batch ", x.sizes());
+             ", but the batch has ", x.sizes());
   ClimbTask task;
   const engine::Compiled* compiled = nullptr;
   {

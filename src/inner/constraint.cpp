@@ -60,7 +60,7 @@ std::vector<std::string> norm_names() {
 
 ConstraintPtr make_ball(Norm norm, double eps, std::optional<Bounds> bounds, const torch::Tensor& eps_scale) {
   if (eps_scale.defined()) {
-    ARKS_CHECK(norm == Norm::kLinf, "eps scale: a radius per feature goes with norm linf, not with ", to_string(norm));
+    ARKS_CHECK(norm == Norm::kLinf, "eps scale: a radius per feature needs norm linf, not ", to_string(norm));
     check_not_negative(eps_scale, "eps scale");
     ARKS_CHECK((eps_scale > 0).any().item<bool>(), "eps scale: all factors are 0, so nothing could move");
     return std::make_shared<LinfBall>(eps_scale.to(torch::kDouble) * checked_eps(eps), bounds);

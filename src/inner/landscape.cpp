@@ -53,7 +53,7 @@ torch::Tensor checked_start(const torch::Tensor& x, const torch::Tensor& start) 
   ARKS_CHECK(x.dim() >= 1 && x.numel() > 0, "inner maximisation: the batch is empty");
   ARKS_CHECK(x.is_floating_point(), "inner maximisation: the inputs must be floating point, got ", x.scalar_type());
   ARKS_CHECK(!start.defined() || start.sizes() == x.sizes(), "inner maximisation: the start has shape ", start.sizes(),
-             ", the batch ", x.sizes());
+             ", but the batch has ", x.sizes());
   return (start.defined() ? start : x).detach().clone();
 }
 

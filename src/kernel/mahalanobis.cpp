@@ -16,13 +16,13 @@ Mahalanobis::Mahalanobis(const torch::Tensor& matrix) {
   ARKS_CHECK(matrix_.isfinite().all().item<bool>(), "mahalanobis: the matrix has entries that are not finite");
   const double largest = matrix_.abs().max().item<double>();
   const double skew = (matrix_ - matrix_.t()).abs().max().item<double>();
-  ARKS_CHECK(skew <= 1e-9 * largest, "mahalanobis: the matrix is not symmetric, entries differ from their mirror by ",
+  ARKS_CHECK(skew <= 1e-9 * largest, "mahalanobis: the matrix is not symmetric; entries differ from their mirror by ",
              skew);
   matrix_ = (matrix_ + matrix_.t()) / 2;
   smallest_eigenvalue_ = std::get<0>(torch::linalg_eigh(matrix_))[0].item<double>();
   const auto [factor, failure] = torch::linalg_cholesky_ex(matrix_);
   ARKS_CHECK(failure.item<int64_t>() == 0 && smallest_eigenvalue_ > 0,
-             "mahalanobis: the matrix is not positive definite, its smallest eigenvalue is ", smallest_eigenvalue_);
+             "mahalanobis: the matrix is not positive definite; its smallest eigenvalue is ", smallest_eigenvalue_);
   factor_ = factor;
 }
 
@@ -49,7 +49,7 @@ torch::Tensor estimate_mahalanobis(const torch::Tensor& samples, double ridge) {
   const auto deviation = centred - centred.mean(0, /*keepdim=*/true);
   const auto covariance = deviation.t().matmul(deviation) / static_cast<double>(samples.size(0));
   const auto mean_variance = covariance.diagonal().mean();
-  ARKS_CHECK(mean_variance.item<double>() > 0, "mahalanobis: all samples are the same, there is no variance");
+  ARKS_CHECK(mean_variance.item<double>() > 0, "mahalanobis: all samples are the same, so there is no variance");
   const auto regularised = covariance + torch::diag(torch::full_like(covariance.diagonal(), ridge) * mean_variance);
   return torch::cholesky_inverse(torch::linalg_cholesky(regularised));
 }

@@ -32,13 +32,13 @@ const Impl* exactly(const nn::Module& module) {
 Extent zero_padding(const nn::Conv2dImpl& conv, const std::string& name) {
   const auto& options = conv.options;
   ARKS_CHECK(c10::get_if<torch::enumtype::kZeros>(&options.padding_mode()), name,
-             ": only zeros are known as padding of a convolution");
+             ": only zero padding of a convolution is supported");
   if (const auto* given = c10::get_if<torch::ExpandingArray<2>>(&options.padding())) return **given;
   if (c10::get_if<torch::enumtype::kValid>(&options.padding())) return {0, 0};
   Extent padding;
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t both = (*options.dilation())[axis] * ((*options.kernel_size())[axis] - 1);
-    ARKS_CHECK(both % 2 == 0, name, ": padding 'same' is known for kernels of odd size only");
+    ARKS_CHECK(both % 2 == 0, name, ": padding 'same' is supported only for kernels of odd size");
     padding[axis] = both / 2;
   }
   return padding;
@@ -140,7 +140,7 @@ Graph training_graph_of(const torch::nn::Module& module) {
 
 Graph graph_of(const Model& model) {
   ARKS_CHECK(model.module(), "model ", model.architecture(),
-             ": a function cannot be looked into; give a module of known layers");
+             ": the layers of a function are not known; use a module of known layers");
   return graph_of(*model.module());
 }
 

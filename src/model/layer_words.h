@@ -11,11 +11,11 @@ inline std::string layer_called(const std::string& class_name, const std::string
 
 namespace not_known {
 
-constexpr const char* kMaxPooling = ": max pooling with ceil_mode, dilation or return_indices is not known";
+constexpr const char* kMaxPooling = ": max pooling with ceil_mode, dilation or return_indices is not supported";
 constexpr const char* kAveragePooling =
-    ": average pooling with ceil_mode, divisor_override or uncounted padding is not known";
+    ": average pooling with ceil_mode, divisor_override or uncounted padding is not supported";
 constexpr const char* kBatchNorm = ": batch norm without running statistics mixes the samples of a batch";
-constexpr const char* kFlattening = ": only flattening of everything but the batch is known";
+constexpr const char* kFlattening = ": only flattening of everything but the batch is supported";
 
 }  // namespace not_known
 

@@ -29,11 +29,10 @@ torch::jit::ExtraFilesMap extra_files_in(const std::string& bytes) {
 void check_kind(ModelFile kind, const std::string& name) {
   const std::string how = "; in Python: torch.jit.script(model).save(\"net.pt\")";
   ARKS_CHECK(kind != ModelFile::kCheckpoint, name,
-             " is a checkpoint of arks train and no TorchScript; the run folder holds model.pt");
-  ARKS_CHECK(kind != ModelFile::kPickle, name, " is a pickle (torch.save), a state_dict perhaps, and no TorchScript",
-             how);
+             " is a checkpoint of arks train, not TorchScript; the run folder holds model.pt");
+  ARKS_CHECK(kind != ModelFile::kPickle, name, " is a pickle (torch.save), perhaps a state_dict, not TorchScript", how);
   ARKS_CHECK(kind != ModelFile::kDamaged, name, " is damaged: an archive that is cut off or overwritten");
-  ARKS_CHECK(kind == ModelFile::kTorchScript, name, " is no TorchScript file", how);
+  ARKS_CHECK(kind == ModelFile::kTorchScript, name, " is not a TorchScript file", how);
 }
 
 }  // namespace

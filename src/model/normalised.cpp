@@ -46,8 +46,7 @@ NormalisedImpl::NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor devi
       net_(std::move(net)),
       mean_(checked(mean, "mean")),
       deviation_(checked_deviation(deviation)) {
-  ARKS_CHECK(net_.module(),
-             "normalisation: a plain callable has no module to put behind it; arks::normalised takes it");
+  ARKS_CHECK(net_.module(), "normalisation: a plain callable has no module to wrap; use arks::normalised");
   register_module("net", net_.module());
 }
 
@@ -57,7 +56,7 @@ torch::Tensor NormalisedImpl::forward(const torch::Tensor& x) {
 
 Graph NormalisedImpl::graph() const {
   const bool of_channels = mean_.sizes() == deviation_.sizes() && mean_.dim() > 0 && mean_.numel() == mean_.size(0);
-  ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not known; one per channel is");
+  ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not supported; one per channel is");
   // certificates put the weights into float64 for a while
   const auto type = net_.floating_type();
   const auto variance = rounded_down(deviation_.flatten().to(torch::kDouble).square(), type);

@@ -36,7 +36,7 @@ Model made(Options network, const ModelOptions& chosen) {
 
 template <typename Network, typename Options>
 Model for_images(const DatasetInfo& data, const ModelOptions& chosen) {
-  ARKS_CHECK(data.num_classes > 0, "a network for images tells classes apart, and ", data.name,
+  ARKS_CHECK(data.num_classes > 0, "networks for images predict classes, but ", data.name,
              " is a regression; mlp and linear predict numbers");
   return made<Network>(Options().num_classes(data.num_classes), chosen);
 }

@@ -42,7 +42,7 @@ bool draw(const torch::nn::Module& module, const std::string& name, torch::Tenso
 
 std::vector<std::string> reinitialise(const Model& model, uint64_t seed) {
   ARKS_CHECK(model.module() && !model.parameters().empty(), "model ", model.architecture(),
-             " has no parameters that could be drawn anew");
+             " has no parameters that could be redrawn");
   torch::NoGradGuard no_grad;
   auto generator = make_generator(seed, Stream::kInitialisation);
   std::vector<std::string> left;

@@ -64,15 +64,14 @@ struct Part {
     std::vector<c10::IValue> both;
     if (value.isTuple()) both = value.toTupleRef().elements().vec();
     if (value.isList()) both = value.toListRef().vec();
-    ARKS_CHECK(both.size() == 2 && both[0].isInt() && both[1].isInt(), called(), ": its ", name,
-               " is not known to arks");
+    ARKS_CHECK(both.size() == 2 && both[0].isInt() && both[1].isInt(), called(), ": its ", name, " is not supported");
     return {both[0].toInt(), both[1].toInt()};
   }
 };
 
 Operation convolution(const Part& part) {
   ARKS_CHECK(part.constant("padding_mode").toStringRef() == "zeros" && !part.constant("padding").isString(),
-             part.called(), ": only zero padding given in numbers is known");
+             part.called(), ": only zero padding given in numbers is supported");
   Convolution layer{part.weight(4), part.tensor("bias")};
   layer.stride = part.extent("stride");
   layer.padding = part.extent("padding");
@@ -161,7 +160,7 @@ std::optional<Operation> function(const torch::jit::Node& node) {
 /// A module whose forward passes x from one child to the next and does nothing else.
 void append_chain(const Part& part, Graph& graph) {
   const auto refuse = [&](const std::string& why) {
-    throw Error(part.called() + ": " + why + "; a torch.nn.Sequential of known layers can be looked into");
+    throw Error(part.called() + ": " + why + "; use a torch.nn.Sequential of known layers");
   };
   const auto program = part.script.get_method("forward").graph();
   if (program->inputs().size() != 2 || program->outputs().size() != 1) refuse("it takes more than one input");
@@ -181,11 +180,11 @@ void append_chain(const Part& part, Graph& graph) {
     } else if (const auto operation = takes(0) ? function(*node) : std::nullopt) {
       graph.then(*operation);
     } else {
-      refuse("its forward is no plain chain of layers (" + std::string(node->kind().toUnqualString()) + ")");
+      refuse("its forward is not a plain chain of layers (" + std::string(node->kind().toUnqualString()) + ")");
     }
     at = node->output(0);
   }
-  if (program->outputs()[0] != at) refuse("its forward is no plain chain of layers");
+  if (program->outputs()[0] != at) refuse("its forward is not a plain chain of layers");
 }
 
 void append(const Part& part, Graph& graph) {

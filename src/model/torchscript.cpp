@@ -56,7 +56,7 @@ class Copier {
 /// since the file can be trained further.
 std::string source_of(const Model& model) {
   if (!model.script().empty()) return model.script();
-  const auto none = c10::str("model ", model.architecture(), " brings no TorchScript source");
+  const auto none = c10::str("model ", model.architecture(), " has no TorchScript source");
   ARKS_CHECK(model.module(), none);
   try {
     return script_of(training_graph_of(*model.module()));
@@ -86,7 +86,7 @@ torch::jit::Module program_of(const Model& model) {
   try {
     root.define(source);
   } catch (const std::exception& failure) {  // a layer that is called as a word of Python is, for instance
-    throw Error(c10::str("model ", model.architecture(), " is no TorchScript: ", complaint_of(failure)));
+    throw Error(c10::str("model ", model.architecture(), " is not valid TorchScript: ", complaint_of(failure)));
   }
   return root;
 }

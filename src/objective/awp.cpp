@@ -128,7 +128,7 @@ class AwpWrapper : public MethodWrapper {
   Setting<double> gamma{
       this, real("awp-gamma", "adversarial weight perturbation: size, relative to the weights; usually 0.01")
                 .not_negative()
-                .default_words("not done")};
+                .default_words("off")};
 
   bool is_on() const override { return gamma.value_or(0) > 0; }
   double passes() const override { return 1; }
@@ -140,7 +140,7 @@ class AwpWrapper : public MethodWrapper {
 }  // namespace
 
 WrapperEntry awp_wrapper() {
-  return {"awp", "each step is taken where the weights are worse nearby (--awp-gamma, adversarial weight perturbation)",
+  return {"awp", "each step uses the gradient at worse weights nearby (--awp-gamma, adversarial weight perturbation)",
           [] { return std::make_unique<AwpWrapper>(); }};
 }
 

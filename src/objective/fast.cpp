@@ -120,8 +120,9 @@ FastTraining::FastTraining(FastOptions options) : options_(options) {
 }
 
 std::unique_ptr<Majorant> FastTraining::bind(Problem& problem) const {
-  ARKS_CHECK(options_.watch_batches() == 0 || problem.has_classes(),
-             "fast: the watch counts errors and this problem has no classes; watch no batches to train without it");
+  ARKS_CHECK(
+      options_.watch_batches() == 0 || problem.has_classes(),
+      "fast: the watch counts errors and this problem has no classes; set watch_batches to 0 to train without it");
   const auto loss = std::make_shared<LossAlone>();
   const auto ball = make_ball(Norm::kLinf, options_.eps(), options_.bounds(), options_.eps_scale());
   const double length = options_.eps() > 0 ? options_.step() * options_.eps() : 1;  // in a ball of radius 0 any will do
@@ -160,7 +161,7 @@ class FastMethod : public Method {
                                          .otherwise(FastOptions().watch_steps())
                                          .only_if([this] { return watched(); }, kWatched)};
   Setting<double> watch_drop{
-      this, real("watch-drop", "fall of the accuracy under it that ends the training")
+      this, real("watch-drop", "drop in accuracy under it that ends training")
                 .checked("above 0 and at most 1", [](const double& drop) { return drop > 0 && drop <= 1; })
                 .otherwise(FastOptions().watch_drop())
                 .only_if([this] { return watched(); }, kWatched)};

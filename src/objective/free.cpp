@@ -92,8 +92,8 @@ class FreeMajorant : public Majorant {
   void fit(const torch::Tensor& x) {
     if (!delta_.defined()) delta_ = torch::zeros_like(x);
     const bool same = delta_.sizes().slice(1) == x.sizes().slice(1) && delta_.scalar_type() == x.scalar_type();
-    ARKS_CHECK(same, "free: the perturbation carried along has shape ", delta_.sizes(), " of type ",
-               delta_.scalar_type(), ", the batch ", x.sizes(), " of type ", x.scalar_type());
+    ARKS_CHECK(same, "free: the perturbation carried over has shape ", delta_.sizes(), " of type ",
+               delta_.scalar_type(), ", but the batch has ", x.sizes(), " of type ", x.scalar_type());
     if (delta_.size(0) < x.size(0)) {
       delta_ = torch::cat({delta_, torch::zeros_like(x.narrow(0, 0, x.size(0) - delta_.size(0)))});
     }
@@ -119,7 +119,7 @@ namespace {
 
 class FreeMethod : public Method {
  public:
-  Setting<int64_t> replays{this, whole("replays", "passes over every batch, each moves weights and samples")
+  Setting<int64_t> replays{this, whole("replays", "passes over every batch; each moves weights and samples")
                                      .unit("passes")
                                      .positive()
                                      .otherwise(FreeOptions().replays())};

@@ -24,7 +24,7 @@ CostPtr make_mahalanobis(const CostSettings& s, const Dataset& train_set) {
     auto cost = std::make_shared<Mahalanobis>(read_matrix(*s.mahalanobis));
     const int64_t per_sample = c10::multiply_integers(train_set.info().input_shape);
     ARKS_CHECK(cost->matrix().size(0) == per_sample, "--mahalanobis: ", *s.mahalanobis, " is a matrix for ",
-               cost->matrix().size(0), " numbers per sample, ", train_set.info().name, " has ", per_sample);
+               cost->matrix().size(0), " numbers per sample, but ", train_set.info().name, " has ", per_sample);
     return cost;
   }
   const auto some = torch::arange(std::min(train_set.size(), kMostSamples), torch::kLong);
@@ -51,9 +51,9 @@ CostSettings::CostSettings(SettingGroup* parent, std::function<std::optional<std
 
 void CostSettings::check() const {
   ARKS_CHECK(is_mahalanobis() || (!mahalanobis.given() && !mahalanobis_ridge.given()),
-             "--mahalanobis and --mahalanobis-ridge go with --cost mahalanobis, not with ", cost.value_or("others"));
+             "--mahalanobis and --mahalanobis-ridge are for --cost mahalanobis, not for ", cost.value_or("others"));
   ARKS_CHECK(!mahalanobis.given() || !mahalanobis_ridge.given(),
-             "--mahalanobis gives the matrix, --mahalanobis-ridge regularises an estimated one: only one of both");
+             "--mahalanobis gives the matrix, --mahalanobis-ridge regularises an estimated one; give only one of them");
 }
 
 CostPtr CostSettings::make(const Dataset& train_set) const {
@@ -96,20 +96,20 @@ void KernelSettings::check() const {
   const auto name = chosen(), given_cost = cost.cost.value_or("");
   if (name == "gaussian") {
     ARKS_CHECK(!cost.cost.given() || given_cost == "half-sq-l2", "--cost ", given_cost,
-               " does not go with --kernel gaussian (half-sq-l2); --kernel c-exponential takes any cost");
+               " cannot be used with --kernel gaussian (half-sq-l2); --kernel c-exponential takes any cost");
   } else if (name == "laplacian") {
     ARKS_CHECK(!cost.cost.given() || given_cost == "l1" || given_cost == "l2", "--cost ", given_cost,
-               " does not go with --kernel laplacian: l1 or l2");
+               " cannot be used with --kernel laplacian; use l1 or l2");
     ARKS_CHECK(any_width, "--kernel laplacian needs --sigma: the paper gives a value for gaussian only");
   } else if (name == "imq") {
     ARKS_CHECK(imq_scale.given(), "--kernel imq needs --imq-scale C, in units of the input");
     ARKS_CHECK(!any_width && !cost.cost.given(),
-               "--kernel imq has --imq-scale alone: no --sigma, --temperature or --cost");
+               "--kernel imq takes only --imq-scale, not --sigma, --temperature or --cost");
   } else {
     ARKS_CHECK(cost.cost.given() && temperature.given(),
                "--kernel c-exponential is exp(-cost/temperature): it needs --cost and --temperature");
   }
-  ARKS_CHECK(!imq_scale.given() || name == "imq", "--imq-scale goes with --kernel imq");
+  ARKS_CHECK(!imq_scale.given() || name == "imq", "--imq-scale needs --kernel imq");
   cost.check();
 }
 
@@ -172,7 +172,7 @@ InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<std::
                        if (rule && rule->value_or(method->published().inner_optimizer) == "lbfgs") return 1;
                        return rule && lbfgs ? 0.01 : usual_rate();
                      })),
-      rate_decay(this, yes_no("inner-lr-decay", "divide the step by the root of its number").otherwise(false)),
+      rate_decay(this, yes_no("inner-lr-decay", "divide step t by the square root of t").otherwise(false)),
       tolerance(this, real("inner-tol", "a sample stops when no entry of its gradient is above this")
                           .not_negative()
                           .otherwise(0.0)),
@@ -236,7 +236,7 @@ std::string falls_short(const InnerSettings& inner, const BallSettings& ball) {
   if (*inner.steps == 0 || reach >= *ball.eps * (1 - 1e-9)) return "";
   const bool one = *inner.steps == 1;
   return c10::str(*inner.steps, one ? " step of " : " steps of ", *inner.rate, one ? " reaches " : " reach ", reach,
-                  ", never eps ", *ball.eps);
+                  ", not eps ", *ball.eps);
 }
 
 namespace {
@@ -255,7 +255,7 @@ bool climbs_in_evaluation_mode(const SettingGroup& method) {
 }
 
 Declaration<std::string> inner_mode_setting() {
-  return arks::text(kInnerMode, "mode of the network in the inner loop; the paper had it in train")
+  return arks::text(kInnerMode, "mode of the network in the inner loop; the paper used train")
       .words({"eval", "train"})
       .otherwise(std::string("eval"));
 }
@@ -265,7 +265,7 @@ Declaration<std::string> norm_setting() {
 }
 
 Declaration<NumberList> eps_scale_setting() {
-  return numbers("eps-scale", "factor for eps and step per feature; 0 holds one still; linf only");
+  return numbers("eps-scale", "factor for eps and step per feature; 0 keeps it fixed; linf only");
 }
 
 Declaration<bool> random_start_setting() {

@@ -114,7 +114,7 @@ class BallSettings : public SettingGroup {
   void check_samples(const Dataset& train_set) const;
 };
 
-/// "15 steps of 0.001 reach 0.015, never eps 0.3" where an ascent from the sample cannot reach the surface; else "".
+/// "15 steps of 0.001 reach 0.015, not eps 0.3" where an ascent from the sample cannot reach the surface; else "".
 std::string falls_short(const InnerSettings& inner, const BallSettings& ball);
 
 /// "eval", "train"

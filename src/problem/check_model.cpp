@@ -84,7 +84,7 @@ class Checker {
     } else if (gradient.count_nonzero().item<int64_t>() == 0) {
       check_.warnings.push_back(name_ +
                                 ": the gradient in the input is zero on the first samples (rounding or sign inside?); "
-                                "attacks by gradient will find nothing");
+                                "gradient attacks will find nothing");
     }
   }
 
@@ -93,7 +93,8 @@ class Checker {
       return !torch::allclose(a, b, /*rtol=*/1e-3, /*atol=*/1e-5, /*equal_nan=*/true);
     };
     if (differs(predict(x_), prediction)) {
-      check_.warnings.push_back(name_ + ": predictions are random in evaluation mode; the same inputs gave others");
+      check_.warnings.push_back(name_ +
+                                ": predictions are random in evaluation mode; the same inputs gave different ones");
       return;
     }
     if (x_.size(0) < 2) return;
@@ -103,8 +104,8 @@ class Checker {
                                 ": in evaluation mode the prediction of a sample depends on the others in its batch");
     } catch (const std::exception&) {  // a fixed batch size, or a squeeze of everything
       check_.warnings.push_back(name_ +
-                                ": a batch of one sample does not give one prediction; choose sizes that "
-                                "never leave one over");
+                                ": a batch of one sample does not give one prediction; choose batch sizes "
+                                "that never leave a single sample");
     }
   }
 

@@ -13,7 +13,7 @@ torch::Tensor SquaredError::operator()(const torch::Tensor& prediction, const to
              "squared error: predictions must be floating point of shape [n] or [n, outputs], got ", prediction.sizes(),
              " of type ", prediction.scalar_type());
   ARKS_CHECK(y.is_floating_point(), "squared error: targets must be floating point, got type ", y.scalar_type(),
-             "; class numbers go with cross entropy");
+             "; use cross entropy for class numbers");
   const auto p = rows(prediction);
   // compared before anything is subtracted: [n,1] − [n] would become [n,n] without a word
   ARKS_CHECK((y.dim() == 1 || y.dim() == 2) && rows(y).sizes() == p.sizes(),

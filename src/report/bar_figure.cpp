@@ -27,12 +27,12 @@ void check(const std::vector<Bar>& bars, const BarFigureOptions& options) {
              options.guide().value_or(0));
   for (const auto& bar : bars) {
     const auto named = c10::str("bar figure: bar '", printable(bar.label), "'");
-    ARKS_CHECK(is_length(bar.value), named, " has the value ", bar.value, ", it must be finite and ≥ 0");
+    ARKS_CHECK(is_length(bar.value), named, " has the value ", bar.value, "; it must be finite and ≥ 0");
     ARKS_CHECK(is_length(bar.mark.value_or(0)), named, " has the mark ", bar.mark.value_or(0),
-               ", it must be finite and ≥ 0");
+               "; it must be finite and ≥ 0");
     ARKS_CHECK(bar.low.has_value() == bar.high.has_value(), named, " has one end of a whisker and not the other");
     ARKS_CHECK(!bar.low || (is_length(*bar.low) && is_length(*bar.high) && *bar.low <= *bar.high), named,
-               " has a whisker from ", *bar.low, " to ", *bar.high, ", its ends must be finite, ≥ 0 and in this order");
+               " has a whisker from ", *bar.low, " to ", *bar.high, "; its ends must be finite, ≥ 0 and in this order");
   }
 }
 

@@ -29,7 +29,7 @@ bool is_like_another(const Curve& curve) {
 
 void check_like(const Curve& curve, const std::vector<Panel>& panels) {
   ARKS_CHECK(curve.like.empty() || curve.kind == CurveKind::kReference, named(curve),
-             " is no reference, only these can be like another curve");
+             " is not a reference; only references can be like another curve");
   if (curve.like.empty()) return;
   std::vector<std::string> labels;
   for (const auto& panel : panels) {
@@ -38,7 +38,7 @@ void check_like(const Curve& curve, const std::vector<Panel>& panels) {
     }
   }
   ARKS_CHECK(std::find(labels.begin(), labels.end(), curve.like) != labels.end(), named(curve), " is like '",
-             printable(curve.like), "', which is no curve with a look of its own",
+             printable(curve.like), "', which is not a curve with its own look",
              did_you_mean(printable(curve.like), labels));
 }
 
@@ -49,7 +49,7 @@ void check_curve(const Curve& curve) {
              " y and ", curve.deviation.size(), " deviations");
   for (const double x : curve.x) ARKS_CHECK(std::isfinite(x), named(curve), " has an x that is not finite: ", x);
   if (curve.kind != CurveKind::kSteps) return;
-  ARKS_CHECK(curve.x.size() >= 2, named(curve), " is a histogram of one step, at least two are needed");
+  ARKS_CHECK(curve.x.size() >= 2, named(curve), " is a histogram of one step; at least two are needed");
   for (size_t i = 1; i < curve.x.size(); ++i) {
     ARKS_CHECK(curve.x[i - 1] < curve.x[i], named(curve), " is a histogram whose x do not ascend: ", curve.x[i],
                " after ", curve.x[i - 1]);
@@ -59,7 +59,7 @@ void check_curve(const Curve& curve) {
 /// What a logarithmic axis cannot show.
 void check_positive(double value, AxisScale scale, const std::string& what, const char* axis) {
   ARKS_CHECK(scale == AxisScale::kLinear || !std::isfinite(value) || value > 0, what, " has ", axis, " = ", value,
-             ", on a logarithmic axis it must be > 0");
+             "; on a logarithmic axis it must be > 0");
 }
 
 void check_log_axes(const Panel& panel, const FigureOptions& options) {
@@ -85,7 +85,7 @@ void check_same_kind(const std::vector<Panel>& panels) {
         first.push_back(&curve);
       } else {
         ARKS_CHECK((*same)->kind == curve.kind && (*same)->like == curve.like, named(curve),
-                   " is of two kinds, a label has one look in all panels");
+                   " is of two kinds; a label has one look in all panels");
       }
     }
   }
@@ -145,7 +145,7 @@ void check_panels(const std::vector<Panel>& panels, const FigureOptions& options
     const auto range = y_range(panels, i, options);
     ARKS_CHECK(range.low < range.high, "figure: the y range must have low < high, got ", range.low, " to ", range.high);
     ARKS_CHECK(options.y_scale() == AxisScale::kLinear || range.low > 0, "figure: the y range begins at ", range.low,
-               ", on a logarithmic axis it must be > 0");
+               "; on a logarithmic axis it must be > 0");
   }
 }
 

@@ -93,7 +93,7 @@ void check_target(const fs::path& target) {
   ARKS_CHECK(extension == ".svg" || extension == ".png", "figure ", target.string(),
              ": the name must end in .svg or .png");
   std::error_code ignored;
-  ARKS_CHECK(!fs::is_directory(target, ignored), "figure ", target.string(), ": is a folder, a file was expected");
+  ARKS_CHECK(!fs::is_directory(target, ignored), "figure ", target.string(), " is a folder; expected a file");
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   ARKS_CHECK(fs::exists(folder, ignored), "figure ", target.string(), ": the folder ", folder.string(),
              " does not exist");

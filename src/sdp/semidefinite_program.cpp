@@ -26,7 +26,7 @@ void SemidefiniteProgram::set(int64_t matrix, int64_t block, int64_t row, int64_
              " is not one of the ", block_sizes_.size());
   const int64_t size = block_sizes_[static_cast<size_t>(block)];
   ARKS_CHECK(std::min(row, column) >= 0 && std::max(row, column) < size, "semidefinite program: entry (", row, ", ",
-             column, ") is outside of block ", block, ", which is ", size, "×", size);
+             column, ") is outside block ", block, ", which is ", size, "×", size);
   ARKS_CHECK(std::isfinite(value), "semidefinite program: entries must be finite, got ", value, " at (", row, ", ",
              column, ") of block ", block);
   const auto key = std::tuple(matrix, block, std::min(row, column), std::max(row, column));

@@ -42,7 +42,7 @@ std::string first_line(const std::string& text) {
 
 void check_end(const std::string& program, const ChildEnd& end, const std::string& messages) {
   ARKS_CHECK(end.start_error != ENOENT && end.start_error != EACCES && end.start_error != ENOTDIR,
-             "the SDP component is absent: ", program, " cannot be run (", std::strerror(end.start_error),
+             "the SDP component is missing: ", program, " cannot be run (", std::strerror(end.start_error),
              "); install the Debian packages libsdpa-dev and libmumps-seq-dev and build arks again, or name the program"
              " in ARKS_SDP");
   ARKS_CHECK(end.start_error == 0, "cannot start ", program, ": ", std::strerror(end.start_error));

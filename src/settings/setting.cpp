@@ -100,7 +100,7 @@ std::vector<std::string> SettingGroup::without_effect() const {
   std::vector<std::string> sentences;
   for (const auto* setting : all()) {
     if (!setting->given() || setting->applies()) continue;
-    sentences.push_back(setting->flag() + " is used " + setting->condition().where + " only");
+    sentences.push_back(setting->flag() + " is only used " + setting->condition().where);
   }
   return sentences;
 }

@@ -274,7 +274,7 @@ class Setting : public AnySetting {
   Value value_or(Value otherwise) const { return value_.value_or(std::move(otherwise)); }
   const std::optional<Value>& optional() const { return value_; }
 
-  /// What was found out later, such as the check sum of a file or the number of columns.
+  /// What was found out later, such as the checksum of a file or the number of columns.
   void found(Value value) { value_ = std::move(value); }
   void reset() override {
     value_.reset();

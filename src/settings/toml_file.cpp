@@ -18,7 +18,7 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
   if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
   if (const auto whole = node.value_exact<int64_t>()) return std::to_string(*whole);
   if (const auto real = node.value_exact<double>()) return shortest(*real);
-  throw Error(where + ": expected a number, a text, true or false");
+  throw Error(where + ": expected a number, a string, true or false");
 }
 
 /// Whether the parser stumbled over a value that is no text in quotes: a number, a date, true or false.
@@ -33,13 +33,13 @@ bool is_bare_value(const std::string& description) {
 /// What the parser says of common slips, in plain words; else its own.
 std::string plain_words(const std::string& description) {
   const auto says = [&](const char* part) { return description.find(part) != std::string::npos; };
-  if (is_bare_value(description)) return "this value cannot be read; a text must stand in quotes";
+  if (is_bare_value(description)) return "this value cannot be read; a string must be in quotes";
   if (!says("cannot redefine existing")) return description;
   const auto quote = description.find('\'', description.find("existing"));
   // of a key with a dot the parser gives no name
-  if (quote == std::string::npos) return "what stands before the dot is given already; one of them must go";
+  if (quote == std::string::npos) return "the name before the dot is already given; remove one of them";
   const auto name = description.substr(quote, description.find('\'', quote + 1) + 1 - quote);
-  return name + (says(" as table") ? " is given as a value and as a table; one of them must go" : " is given twice");
+  return name + (says(" as table") ? " is given as a value and as a table; remove one of them" : " is given twice");
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ void Curves::read() {
     Published numbers{table.text("panel"), table.text("curve"), table.numbers("x"), table.numbers("y")};
     method_of(numbers.curve, table.what());
     check_panel(numbers.panel, table.what());
-    ARKS_CHECK(numbers.x.size() == numbers.y.size(), table.what(), ": x and y are not of the same length");
+    ARKS_CHECK(numbers.x.size() == numbers.y.size(), table.what(), ": x and y differ in length");
     published_.push_back(numbers);
   }
   const auto metric = settings.text("metric", "error"), band = settings.text("band", "deviation");

@@ -176,7 +176,8 @@ void study_tradeoff(Study& study) {
   const auto missing = missing_statements(found);
   for (const auto& statement : missing) study.tell("the trade-off does not show: " + statement);
   if (missing.empty()) {
-    study.tell("the trade-off shows: from ERM over ARKS with growing σ to RO the loss rises ever more slowly with Δ");
+    study.tell(
+        "the trade-off shows: from ERM through ARKS with growing σ to RO, the loss rises more and more slowly with Δ");
   }
 }
 

@@ -39,7 +39,7 @@ torch::Tensor draw_training(int64_t count, uint64_t seed) {
 void check_rising(const std::vector<double>& values, const std::string& what) {
   for (size_t i = 0; i < values.size(); ++i) {
     ARKS_CHECK(std::isfinite(values[i]), "trade-off: ", what, " must be finite, got ", values[i]);
-    ARKS_CHECK(i == 0 || values[i] > values[i - 1], "trade-off: ", what, " must be rising, got ", values[i], " after ",
+    ARKS_CHECK(i == 0 || values[i] > values[i - 1], "trade-off: ", what, " must increase, got ", values[i], " after ",
                values[i - 1]);
   }
 }
@@ -80,11 +80,11 @@ void check(const std::vector<TradeoffRun>& runs) {
   const auto& first = runs.front();
   ARKS_CHECK(first.methods.size() >= 3 && first.methods[kPopulation] == kPopulationName &&
                  first.methods[kErm] == kErmName && first.methods.back() == kRoName,
-             "trade-off: the methods must be ", kPopulationName, ", ", kErmName, ", ARKS by rising σ, ", kRoName,
+             "trade-off: the methods must be ", kPopulationName, ", ", kErmName, ", ARKS by increasing σ, ", kRoName,
              ", got ", join(first.methods));
   for (const auto& run : runs) {
-    ARKS_CHECK(run.methods == first.methods && run.deltas == first.deltas, "trade-off: the runs of the seeds ",
-               first.seed, " and ", run.seed, " are not of the same methods and deltas");
+    ARKS_CHECK(run.methods == first.methods && run.deltas == first.deltas, "trade-off: the runs of seeds ", first.seed,
+               " and ", run.seed, " do not have the same methods and deltas");
   }
 }
 

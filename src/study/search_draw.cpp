@@ -53,18 +53,18 @@ SearchDraw read_search_draw(const toml::node& node, const std::string& where) {
              ": expected a list of values, {log = [a, b]}, {uniform = [a, b]} or {whole = [a, b]}");
   draw.kind = kind_of(std::string(table->begin()->first.str()), where);
   const auto* ends = table->begin()->second.as_array();
-  ARKS_CHECK(ends != nullptr && ends->size() == 2, where, ": a range has two ends, [a, b]");
+  ARKS_CHECK(ends != nullptr && ends->size() == 2, where, ": a range needs two ends, [a, b]");
   draw.low = number_of(*ends->get(0), where);
   draw.high = number_of(*ends->get(1), where);
   ARKS_CHECK(draw.low <= draw.high, where, ": the range [", shortest(draw.low), ", ", shortest(draw.high),
              "] is reversed");
-  ARKS_CHECK(draw.kind != SearchDraw::Kind::kLog || draw.low > 0, where, ": a logarithmic range begins above 0, got ",
-             shortest(draw.low));
+  ARKS_CHECK(draw.kind != SearchDraw::Kind::kLog || draw.low > 0, where,
+             ": a logarithmic range must begin above 0, got ", shortest(draw.low));
   const bool whole_ends = draw.low == std::floor(draw.low) && draw.high == std::floor(draw.high);
   constexpr double kExact = 1e15;  // above it not every whole number is a double
   ARKS_CHECK(draw.kind != SearchDraw::Kind::kWhole ||
                  (whole_ends && std::max(std::abs(draw.low), std::abs(draw.high)) < kExact),
-             where, ": a range of whole numbers has whole ends");
+             where, ": a range of whole numbers needs whole ends");
   return draw;
 }
 

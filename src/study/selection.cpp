@@ -48,7 +48,7 @@ Choice smallest(const CandidateGroup& group, const std::string& metric, const st
 
 std::string SelectionRule::describe() const {
   if (kind == Kind::kBest) return "the smallest " + metric;
-  return "the lowest " + metric + " of " + baseline_method() + ", and of every other method what comes closest to it";
+  return "the lowest " + metric + " of " + baseline_method() + ", and for every other method the point closest to it";
 }
 
 SelectionRule parse_rule(const std::string& text, const std::vector<std::string>& metrics) {

@@ -136,7 +136,7 @@ std::vector<std::string> Settings::keys() const {
 
 std::string Settings::text(const std::string& key) const {
   const auto& found = node_->value(key);
-  ARKS_CHECK(found.is_string(), where(key), ": expected a text, got ", inline_toml(found));
+  ARKS_CHECK(found.is_string(), where(key), ": expected a string, got ", inline_toml(found));
   return *found.value<std::string>();
 }
 
@@ -176,7 +176,7 @@ std::vector<int64_t> Settings::whole_numbers(const std::string& key) const {
   std::vector<int64_t> list;
   for (const double number : numbers(key)) {
     ARKS_CHECK(number == std::floor(number) && number >= 0 && number < 1e15, where(key),
-               ": expected whole numbers from 0 on, got ", shortest(number));
+               ": expected whole numbers >= 0, got ", shortest(number));
     list.push_back(static_cast<int64_t>(number));
   }
   return list;
@@ -185,7 +185,7 @@ std::vector<int64_t> Settings::whole_numbers(const std::string& key) const {
 std::vector<std::string> Settings::texts(const std::string& key) const {
   std::vector<std::string> list;
   for (const auto* item : items_of(node_->value(key))) {
-    ARKS_CHECK(item->is_string(), where(key), ": expected texts, got ", inline_toml(*item));
+    ARKS_CHECK(item->is_string(), where(key), ": expected strings, got ", inline_toml(*item));
     list.push_back(*item->value<std::string>());
   }
   return list;

@@ -60,7 +60,7 @@ void write_speed_figure(const std::vector<std::filesystem::path>& files, const s
   const auto options = BarFigureOptions()
                            .title("Speed of arks against other ways to do the same work")
                            .value_label("times as fast (time of the other / time of arks)")
-                           .mark_label("least that was wanted")
+                           .mark_label("minimum that was required")
                            .whisker_label("lowest and highest round")
                            .guide(1)
                            .guide_label("equally fast")

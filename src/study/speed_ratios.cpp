@@ -74,7 +74,7 @@ class Fields {
 
   std::string text(const char* key) const {
     ARKS_CHECK(has(key), where_, " lacks '", key, "'");
-    ARKS_CHECK(entry_[key].is_string(), where_, ": '", key, "' must be a text, got ", json_line(entry_[key]));
+    ARKS_CHECK(entry_[key].is_string(), where_, ": '", key, "' must be a string, got ", json_line(entry_[key]));
     return entry_[key].get<std::string>();
   }
 
@@ -187,7 +187,7 @@ std::string speed_footnote(const std::string& text, const std::string& what) {
   add("", value("/machine/threads"), value("/machine/threads") == "1" ? " thread" : " threads");
   add("", value("/date").substr(0, 10), "");
   ARKS_CHECK(!value("/machine/cpu").empty() || !value("/date").empty(), what,
-             ": says neither 'machine' nor 'date'; script/bench --json writes both");
+             ": has neither 'machine' nor 'date'; script/bench --json writes both");
   add("arks ", value("/versions/arks"), "");
   add("torch ", value("/versions/torch"), "");
   return join(parts);

@@ -137,7 +137,7 @@ fs::path make_stand_in(const std::string& name, const fs::path& folder) {
   const auto& all = stand_ins();
   const auto found = std::find_if(all.begin(), all.end(), [&](const StandIn& s) { return s.name == name; });
   ARKS_CHECK(found != all.end(), "no made-up data for '", name, "'", did_you_mean(name, stand_in_names()),
-             "; there are: ", join(stand_in_names()));
+             "; known: ", join(stand_in_names()));
   const auto target = folder / found->folder;
   if (is_there(target, name)) return target;
   const FetchOptions options(folder);
@@ -150,7 +150,7 @@ fs::path make_stand_in(const std::string& name, const fs::path& folder) {
     write_file_atomically(made / kReadme, readme(name));
     return work.install(made);
   } catch (const fs::filesystem_error& error) {
-    throw RunError(c10::str("cannot make ", target.string(), ": ", error.code().message()));
+    throw RunError(c10::str("cannot create ", target.string(), ": ", error.code().message()));
   }
 }
 

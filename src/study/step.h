@@ -25,7 +25,7 @@ struct Step {
   double memory_bytes = 0;  ///< expected; steps that do not fit into memory together wait for each other
 };
 
-/// What identifies a step: its name and a check sum of the command and of `what`. Two steps with the same key are one.
+/// What identifies a step: its name and a checksum of the command and of `what`. Two steps with the same key are one.
 std::string key_of(const Step& step);
 
 /// How a step stands.

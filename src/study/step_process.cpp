@@ -143,7 +143,7 @@ StepOutcome run_step(const StepStore& store, const Step& step, const std::string
   const auto folder = store.folder(outcome.key);
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure) throw RunError("cannot make the folder " + folder.string() + ": " + failure.message());
+  if (failure) throw RunError("cannot create the folder " + folder.string() + ": " + failure.message());
   FileLock lock(folder / ".lock");
   while (!lock.held()) {  // another process is at it, or one that was killed has a child that still saves
     if (stop_requested && stop_requested()) return outcome;

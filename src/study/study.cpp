@@ -64,7 +64,7 @@ std::string find_data(const Experiment& experiment, const StudyOptions& options)
 void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure) throw RunError("cannot make the folder " + folder.string() + ": " + failure.message());
+  if (failure) throw RunError("cannot create the folder " + folder.string() + ": " + failure.message());
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::string missing_data(const Experiment& experiment, const StudyOptions& optio
 std::vector<int64_t> Study::seeds() const {
   const auto seeds = settings().whole_numbers("seeds");
   const std::set<int64_t> different(seeds.begin(), seeds.end());
-  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: one is listed twice");
+  ARKS_CHECK(different.size() == seeds.size(), settings().what(), ": seeds: a seed is listed twice");
   return seeds;
 }
 

@@ -130,7 +130,7 @@ class GroupReader {
     const auto name = node->value_exact<std::string>().value_or("");
     const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.'; };
     ARKS_CHECK(!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), is_plain), reader_.file,
-               ": the name", place_.suffix, " must be a text of letters, digits, dots and dashes: it becomes part of ",
+               ": the name", place_.suffix, " must consist of letters, digits, dots and dashes: it becomes part of ",
                "file names");
     return name;
   }
@@ -209,11 +209,12 @@ std::vector<SweepGroup> read_groups(const toml::table& root, const FlagReader& r
   const bool at_top = root.contains("grid") || root.contains("random");
   ARKS_CHECK(search != nullptr || at_top, file, ": nothing to search; give [[search]], or [grid] or [random]");
   ARKS_CHECK(search == nullptr || !at_top, file,
-             ": [grid] and [random] at the top are for a single group; beside [[search]] write [search.grid]");
+             ": [grid] and [random] at the top are for a single group; with [[search]], write [search.grid]");
   if (search == nullptr) return {GroupReader(reader, {}, defaults, {"", ""}).read(root, "search")};
   const auto common = reader.read(table_of(root, "train", file), "[train]");
   const auto* list = search->as_array();
-  ARKS_CHECK(list != nullptr && list->is_array_of_tables(), file, ": a group begins with [[search]], two brackets");
+  ARKS_CHECK(list != nullptr && list->is_array_of_tables(), file,
+             ": a group begins with [[search]], with two brackets");
   std::vector<SweepGroup> groups;
   for (const auto& item : *list) {
     const auto suffix = " of group " + std::to_string(groups.size() + 1);

@@ -69,7 +69,7 @@ ScratchFolder::ScratchFolder(const std::string& purpose) {
   std::error_code error;
   std::string pattern = (fs::temp_directory_path(error) / ("arks-" + purpose + "-XXXXXX")).string();
   if (error || ::mkdtemp(pattern.data()) == nullptr) {
-    throw RunError(c10::str("cannot make a temporary folder: ", error ? error.message() : std::strerror(errno)));
+    throw RunError(c10::str("cannot create a temporary folder: ", error ? error.message() : std::strerror(errno)));
   }
   folder_ = pattern;
 }

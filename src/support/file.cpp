@@ -83,7 +83,7 @@ namespace {
 template <typename Take>
 void read_pieces(const fs::path& path, Take take) {
   std::error_code ignored;
-  ARKS_CHECK(!fs::is_directory(path, ignored), path.string(), " is a folder, a file was expected");
+  ARKS_CHECK(!fs::is_directory(path, ignored), path.string(), " is a folder; expected a file");
   std::ifstream in(path, std::ios::binary);
   ARKS_CHECK(in, "cannot read ", path.string(), ": ", std::strerror(errno));
   std::array<char, 1 << 16> chunk{};

@@ -47,7 +47,7 @@ std::string six_digits(double value);
 /// A fraction as "12.34 %", with that many digits after the point; "-" when there is none.
 std::string percent(std::optional<double> fraction, int digits = 2);
 
-/// "0x00000803": a magic number or a check sum, always 8 digits.
+/// "0x00000803": a magic number or a checksum, always 8 digits.
 std::string hex(uint32_t value);
 
 /// "512 B", "3.4 MB" (powers of 1000)

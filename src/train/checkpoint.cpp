@@ -109,7 +109,7 @@ void insert_named_tensors(Dictionary& fields, const char* names_field, const cha
 
 Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   const int64_t format = fields.at("arks_checkpoint").toInt();
-  ARKS_CHECK(format == kFormat, what, ": written in checkpoint format ", format, ", this version reads ", kFormat);
+  ARKS_CHECK(format == kFormat, what, ": written in checkpoint format ", format, "; this version reads ", kFormat);
   Checkpoint checkpoint;
   checkpoint.architecture = fields.at("architecture").toStringRef();
   checkpoint.config = fields.at("config").toStringRef();
@@ -181,12 +181,12 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
 namespace {
 
 void check_fit(const NamedTensors& saved, const NamedTensors& state, const std::string& what) {
-  ARKS_CHECK(state.size() == saved.size(), what, " holds ", saved.size(), " weight tensors, the model has ",
+  ARKS_CHECK(state.size() == saved.size(), what, " holds ", saved.size(), " weight tensors, but the model has ",
              state.size());
   for (size_t i = 0; i < state.size(); ++i) {
     const auto& [name, tensor] = saved[i];
     ARKS_CHECK(name == state[i].first && tensor.sizes() == state[i].second.sizes(), what, ": weight ", i, " is ", name,
-               " ", tensor.sizes(), ", the model has ", state[i].first, " ", state[i].second.sizes());
+               " ", tensor.sizes(), ", but the model has ", state[i].first, " ", state[i].second.sizes());
   }
 }
 

@@ -72,7 +72,7 @@ void Training::check_last_batch() {
     problem_.per_sample_loss(one.inputs, one.targets);
   } catch (const std::exception&) {
     throw Error(c10::str("the last batch of ", train_set_->size(), " samples in batches of ", options_.batch_size(),
-                         " is a single sample, on which the model cannot be trained (batch norm?); take another ",
+                         " is a single sample, on which the model cannot be trained (batch norm?); choose another ",
                          "batch size"));
   }
 }
@@ -145,7 +145,7 @@ void Training::remember_weights() {
 
 /// The state of the optimiser stays that of the epoch: nothing goes on from here.
 void Training::take_back(const std::string& why) {
-  ended_ = c10::str("epoch ", epoch_ + 1, " was taken back and the training ended: ", why);
+  ended_ = c10::str("epoch ", epoch_ + 1, " was undone and training ended: ", why);
   copy_into(before_, problem_.state());
   batch_ = 0;
   sums_ = BatchSums();

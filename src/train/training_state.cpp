@@ -45,12 +45,12 @@ bool complete(torch::optim::Optimizer& optimizer) {
 void Training::resume(const Checkpoint& checkpoint, const std::string& what) {
   check_weights(checkpoint, problem_, what);
   const int64_t done = std::min(checkpoint.batch * options_.batch_size(), train_set_->size());
-  ARKS_CHECK(checkpoint.sums.samples == done, what, " stands in mid-epoch, ", checkpoint.batch, " batches and ",
-             checkpoint.sums.samples, " samples on: it goes on with the batch size and training set it had, not with ",
-             options_.batch_size(), " of ", train_set_->size());
+  ARKS_CHECK(checkpoint.sums.samples == done, what, " was saved mid-epoch, after ", checkpoint.batch, " batches and ",
+             checkpoint.sums.samples, " samples: it needs the batch size and training set it had, not batches of ",
+             options_.batch_size(), " from ", train_set_->size(), " samples");
   ARKS_CHECK(!checkpoint.data || *checkpoint.data == fingerprint_, what,
-             " was trained on other samples than those given now (check sum ", hex(static_cast<uint32_t>(fingerprint_)),
-             ", then ", hex(static_cast<uint32_t>(checkpoint.data.value_or(0))), ")");
+             " was trained on other samples than those given now (checksum ", hex(static_cast<uint32_t>(fingerprint_)),
+             ", expected ", hex(static_cast<uint32_t>(checkpoint.data.value_or(0))), ")");
   auto optimizer = make_optimizer(options_.optimizer(), problem_.parameters());
   auto generator = make_generator(options_.seed(), Stream::kObjective);
   try {
@@ -63,8 +63,8 @@ void Training::resume(const Checkpoint& checkpoint, const std::string& what) {
   std::vector<EpochMetrics> history;
   for (const auto& line : checkpoint.metrics) history.push_back(epoch_metrics_from_json(line));
   ARKS_CHECK(!majorant_->watches() || checkpoint.batch == 0 || !checkpoint.before.empty(), what,
-             " stands in mid-epoch without the weights before it, which method ", method_,
-             " may go back to; go on from the end of an epoch");
+             " was saved mid-epoch without the weights before that epoch, which method ", method_,
+             " may go back to; continue from the end of an epoch");
   try {
     majorant_->load_state(checkpoint.method);
   } catch (const Error& error) {

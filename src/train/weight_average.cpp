@@ -13,7 +13,7 @@ void WeightAverage::check_applies(Problem& problem) {
   for (const auto& [name, tensor] : problem.state()) {
     const auto same = [&state = tensor](const torch::Tensor& parameter) { return parameter.is_same(state); };
     ARKS_CHECK(std::any_of(parameters.begin(), parameters.end(), same), "weight averaging: ", name,
-               " is state that is not trained (statistics of batch norm?), averaged weights would need their own; "
+               " is state that is not trained (statistics of batch norm?); averaged weights would need their own; "
                "train this model without averaging");
   }
 }

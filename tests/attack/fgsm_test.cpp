@@ -54,8 +54,7 @@ TEST(Fgsm, StepsByTheScaleOfEveryFeature) {
   const auto found = perturbed(FgsmAttack(FgsmOptions().eps(0.2).eps_scale(scale)), problem, x, y);
   EXPECT_LT(max_difference(found, x + 0.2 * scale * a.sign()), 1e-15);
   EXPECT_TRUE(identical(found.select(1, 1), x.select(1, 1)));
-  expect_error([&] { FgsmAttack attack(FgsmOptions().norm(Norm::kL2).eps_scale(scale)); },
-               "goes with norm linf, not with l2");
+  expect_error([&] { FgsmAttack attack(FgsmOptions().norm(Norm::kL2).eps_scale(scale)); }, "needs norm linf, not l2");
 }
 
 }  // namespace arks

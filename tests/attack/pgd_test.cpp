@@ -310,7 +310,7 @@ TEST(Pgd, RefusesScalesThatDoNotFit) {
       },
       "shape [3] does not fit samples of shape [8]");
   expect_error([] { PgdAttack attack(few(Norm::kL2).eps_scale(torch::ones({3}))); },
-               "a radius per feature goes with norm linf, not with l2");
+               "a radius per feature needs norm linf, not l2");
   expect_error([] { PgdAttack attack(few(Norm::kLinf).eps_scale(-torch::ones({3}))); },
                "must be finite and not negative");
 }

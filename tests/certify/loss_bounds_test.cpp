@@ -185,7 +185,7 @@ TEST(LossBounds, OfACriterionThatSaysNothingAreNone) {
 
 TEST(LossBounds, RefuseWhatCannotBeLookedInto) {
   const SupervisedProblem function([](const torch::Tensor& u) { return u; }, CrossEntropy());
-  expect_error([&] { bound_loss(function, {4}, true); }, "a function cannot be looked into");
+  expect_error([&] { bound_loss(function, {4}, true); }, "the layers of a function are not known");
   const SupervisedProblem softmax(nn::Sequential(nn::Linear(4, 3), nn::Softmax(1)), CrossEntropy());
   expect_error([&] { bound_loss(softmax, {4}, true); },
                "layer 1 (torch::nn::SoftmaxImpl) is not a layer that arks knows");

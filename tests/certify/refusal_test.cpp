@@ -66,7 +66,7 @@ TEST_F(CertifyRefuses, PopulationStatementsWithoutTheirGround) {
 
 TEST_F(CertifyRefuses, AProofWithoutAConstant) {
   const auto bare = CertificateOptions::arks().rhos({0.1});
-  refuses(bare, "neither a Lipschitz constant nor a bound of the curvature is known");
+  refuses(bare, "neither a Lipschitz constant nor a bound on the curvature is known");
   EXPECT_TRUE(
       std::isfinite(certify(toy_.problem, *toy_.data, CertificateOptions(bare).label(CertificateLabel::kEstimated))
                         .curve.front()

@@ -93,13 +93,13 @@ TEST_F(AugmentTool, ResumedOrRepeatedRunEndsInTheSameWeights) {
 TEST_F(AugmentTool, RefusesWhatCannotBe) {
   expect_refused({"--augment", "crop_flip"}, "unknown augment 'crop_flip' (did you mean 'crop-flip'?)");
   expect_refused({"--data", "iris", "--augment", "flip"},
-                 "augmentation needs images [c,h,w], the samples of iris have the shape [4]");
+                 "augmentation needs images [c,h,w], but the samples of iris have the shape [4]");
   expect_refused({"--augment", "crop", "--crop-padding", "28"}, "must be 0 to 27 for images of 28x28, got 28");
   expect_refused({"--augment", "crop", "--crop-padding", "0"}, "--crop-padding must be positive, got 0");
 }
 
 TEST_F(AugmentTool, MentionsAPaddingThatNothingUses) {
-  const std::string note = "--crop-padding is used with --augment crop and crop-flip only";
+  const std::string note = "--crop-padding is only used with --augment crop or crop-flip";
   for (const auto& flags :
        {Arguments{}, Arguments{"--augment", "flip"}, Arguments{"--data", "cifar10", "--augment", "none"}}) {
     auto with_padding = flags;

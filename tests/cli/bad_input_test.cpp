@@ -107,7 +107,7 @@ TEST_F(BadInput, MethodOptionsOutOfRange) {
   train_refused({"--method", "arks", "--inner-opt", "lbfgs", "--inner-mode", "train"}, "lbfgs needs inner mode eval");
   train_refused({"--method", "arks", "--sigma", "1", "--temperature", "1"},
                 "--sigma and --temperature cannot be used together");
-  train_refused({"--method", "arks", "--cost", "l1"}, "does not go with --kernel gaussian");
+  train_refused({"--method", "arks", "--cost", "l1"}, "cannot be used with --kernel gaussian");
 }
 
 TEST_F(BadInput, TrainingOptionsOutOfRange) {
@@ -163,8 +163,8 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   write("run.toml", "data = \"iris\"\n[data]\nlimit = 4\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 2: 'data' is given as a value and as a table");
   write("run.toml", "data = \"iris\"\ndata.limit = 4\n");
-  train_refused({"--config", "run.toml"}, "run.toml, line 2: what stands before the dot is given already");
-  refused({"sweep", "run.toml"}, "run.toml, line 2: what stands before the dot is given already");
+  train_refused({"--config", "run.toml"}, "run.toml, line 2: the name before the dot is already given");
+  refused({"sweep", "run.toml"}, "run.toml, line 2: the name before the dot is already given");
   const auto help = arks_tool({"train", "--config", "run.toml", "--help"}, folder_.path());
   EXPECT_EQ(help.exit_code, 0) << help.err;
   write("run.toml", "limit = 3\n[data]\nlimit = 4\n");
@@ -180,7 +180,7 @@ TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
 TEST_F(BadInput, ATextWithoutQuotes) {
   for (const char* value : {"trades", "iris", "arks", "sgd", "nan-x", "64x48", "0:1:0.1", "/data", "[pgd]"}) {
     write("run.toml", std::string("epochs = 1\nmethod = ") + value + "\n");
-    train_refused({"--config", "run.toml"}, "run.toml, line 2: this value cannot be read; a text must stand in quotes");
+    train_refused({"--config", "run.toml"}, "run.toml, line 2: this value cannot be read; a string must be in quotes");
   }
 }
 
@@ -251,7 +251,7 @@ TEST_F(BadInput, RangesAndScalesPerFeature) {
   train_refused({"--bounds", "0,1;"}, "--bounds: expected a number");
   train_refused({"--method", "pgd", "--eps-scale", "1,2"}, "--eps-scale: shape [2] does not fit samples of shape");
   train_refused({"--method", "pgd", "--norm", "l2", "--eps-scale", repeated("1", 784, ",")},
-                "a radius per feature goes with norm linf, not with l2");
+                "a radius per feature needs norm linf, not l2");
   train("run");
   refused({"evaluate", "run", "--bounds", narrow}, "its range is [2, 3]; scale it or declare other bounds");
   refused({"evaluate", "run", "--eps-scale", "1,2"},
@@ -325,7 +325,7 @@ TEST_F(BadInput, EvaluateOptionsOutOfRange) {
   refused({"evaluate", "run", "--alpha", "0"}, "alpha must be positive");
   refused({"evaluate", "run", "--restarts", "0"}, "restarts must be positive");
   refused({"evaluate", "run", "--norm", "l7"}, "unknown norm 'l7'");
-  refused({"evaluate", "run", "--white-box"}, "--white-box goes with --source");
+  refused({"evaluate", "run", "--white-box"}, "--white-box needs --source");
   refused({"evaluate", "run", "--attack", "uniform", "--eps", "-1"}, "eps must be finite and not negative, got -1");
   refused({"evaluate", "run", "--attack", "scale", "--eps", "-2"}, "scale: eps must be finite and at least -1, got -2");
   refused({"evaluate", "run", "--repeats", "0"}, "--repeats must be positive, got 0");
@@ -365,8 +365,8 @@ TEST_F(BadInput, ResumeOfWhatIsNoRun) {
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");
   refused({"train", "--resume", "run", "--out", "other"}, "--out cannot be changed");
   refused({"train", "--resume", "run", "--engine", "libtorch"},
-          "--engine cannot be changed in a run that has begun; what can is --epochs, and what concerns the machine or "
-          "the outputs, except --engine, --out and --config");
+          "--engine cannot be changed in a run that has begun; only --epochs and the settings of the machine and "
+          "the outputs can, except --engine, --out and --config");
 }
 
 TEST_F(BadInput, LossThatBecomesNotANumberKeepsTheLastGoodCheckpoint) {

@@ -93,7 +93,7 @@ TEST_F(CelebaTool, DoesNotCompareRunsOnDifferentAttributes) {
 
 TEST_F(CelebaTool, WorksWithoutACacheFolderAndSaysSo) {
   testing::write_bytes(folder_ / "cache", "a file where a folder should be", /*gzip=*/false);
-  EXPECT_TRUE(has(train("run", {}).err, "arks: note: decoded images are not kept for the next time: "));
+  EXPECT_TRUE(has(train("run", {}).err, "arks: note: decoded images cannot be cached: "));
 }
 
 TEST_F(CelebaTool, NotesFlagsThatOtherSetsDoNotUse) {
@@ -101,7 +101,7 @@ TEST_F(CelebaTool, NotesFlagsThatOtherSetsDoNotUse) {
                                "--no-balance", "--reinit", "--out", "run"});
   EXPECT_TRUE(has(result.err, "--attribute is not used by data set iris")) << result.err;
   EXPECT_TRUE(has(result.err, "--no-balance is not used by data set iris")) << result.err;
-  EXPECT_TRUE(has(result.err, "--reinit is used with --model FILE.pt only")) << result.err;
+  EXPECT_TRUE(has(result.err, "--reinit is only used with --model FILE.pt")) << result.err;
 }
 
 }  // namespace arks

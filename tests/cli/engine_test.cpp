@@ -49,7 +49,7 @@ TEST_F(EngineTool, SaysWhatDoesNotAndWhy) {
       << cost.err;
   const auto asked = train("other", {"--engine", "libtorch"});
   ASSERT_EQ(asked.exit_code, 0) << asked.err;
-  EXPECT_NE(asked.err.find("runs on libtorch: libtorch was asked for"), std::string::npos) << asked.err;
+  EXPECT_NE(asked.err.find("runs on libtorch: libtorch was requested"), std::string::npos) << asked.err;
 }
 
 TEST_F(EngineTool, RefusesAnEngineThatIsNone) {

@@ -102,7 +102,7 @@ TEST_F(HelpPage, NamesTheUnitWhereTheSentenceDoesNot) {
 
 TEST_F(HelpPage, ListsWhatGoesOnTopOfAnyMethod) {
   const auto text = page({"train", "--help"});
-  EXPECT_NE(text.find("\nOn top of any method:\n  awp       each step is taken"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nOn top of any method:\n  awp       each step uses"), std::string::npos) << text;
 }
 
 TEST_F(HelpPage, ComesForAValueThatTheChosenMethodRefuses) {

@@ -116,7 +116,7 @@ TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
                                    "--eps", "0.2", "--inner-steps", "4", "--inner-lr", "0.01"},
                                   folder_.path());
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, never eps 0.2"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(method + ": 4 steps of 0.01 reach 0.04, not eps 0.2"), std::string::npos) << result.err;
   }
 }
 
@@ -126,7 +126,7 @@ TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
                                 folder_.path());
   EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const std::string flag : {"--watch-steps", "--watch-drop"}) {
-    EXPECT_NE(result.err.find(flag + " is used with --watch-batches above 0 only"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(flag + " is only used with --watch-batches above 0"), std::string::npos) << result.err;
   }
   const auto config = read_file(folder_ / "run/config.toml");
   EXPECT_EQ(config.find("watch-steps"), std::string::npos) << config;
@@ -208,12 +208,12 @@ TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto document = nlohmann::json::parse(result.out);
   EXPECT_EQ(document["completed"], false);
-  EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was taken back"), 0U) << document["ended"];
+  EXPECT_EQ(document["ended"].get<std::string>().find("epoch 2 was undone"), 0U) << document["ended"];
   EXPECT_EQ(document["epochs"].size(), 1U);
   EXPECT_TRUE(document["epochs"][0].contains("watched_accuracy"));
   const auto more = arks_tool({"train", "--resume", "run", "--epochs", "5", "--quiet"}, folder_.path());
   EXPECT_EQ(more.exit_code, 2);
-  EXPECT_NE(more.err.find("--resume: epoch 2 was taken back"), std::string::npos) << more.err;
+  EXPECT_NE(more.err.find("--resume: epoch 2 was undone"), std::string::npos) << more.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "run/model.pt")) << "the weights before it are good";
 }
 
@@ -286,13 +286,13 @@ TEST_F(Method, SaysWhichParameterIsMissingOrTooMuch) {
   expect_refused({"--method", "arks"}, "needs --sigma");
   expect_refused({"--method", "ke", "--sigma", "1", "--domain", "0,9"}, "--method ke needs --gamma");
   expect_refused({"--method", "arks", "--kernel", "imq", "--domain", "0,9"}, "--kernel imq needs --imq-scale");
-  expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "has --imq-scale alone");
+  expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "takes only --imq-scale");
   expect_refused({"--kernel", "c-exponential", "--temperature", "1"}, "it needs --cost and --temperature");
-  expect_refused({"--kernel", "gaussian", "--sigma", "1", "--cost", "l1"}, "does not go with --kernel gaussian");
+  expect_refused({"--kernel", "gaussian", "--sigma", "1", "--cost", "l1"}, "cannot be used with --kernel gaussian");
   expect_refused({"--sigma", "1", "--temperature", "1"}, "cannot be used together");
   expect_refused({"--kernel", "gausian", "--sigma", "1"}, "did you mean 'gaussian'?");
   expect_refused({"--method", "ki", "--sigma", "1", "--ki-variant", "los"}, "did you mean 'loss'?");
-  expect_refused({"--method", "wrm", "--gamma", "1", "--mahalanobis-ridge", "1"}, "go with --cost mahalanobis");
+  expect_refused({"--method", "wrm", "--gamma", "1", "--mahalanobis-ridge", "1"}, "are for --cost mahalanobis");
   expect_refused({"--method", "ro", "--domain", "5,1"}, "--domain");
 }
 

@@ -39,10 +39,10 @@ TEST_F(OwnDataFiles, ShowsWhatIsThere) {
   EXPECT_EQ(shown({"diabetes"})["task"], "regression");
   testing::write_toy_fashion_mnist(folder_.path(), 12, 8);
   EXPECT_EQ(shown({"fashion-mnist", "--data-dir", folder_.path().string()})["train"]["samples"], 12);
-  refused({"data", "show"}, "data show: which data set, file or folder?");
+  refused({"data", "show"}, "data show: a data set, file or folder is needed");
   refused({"data", "show", "photso"}, "unknown data set 'photso'");
-  refused({"data", "list", "--resize", "3x3"}, "--resize goes with arks data show");
-  refused({"data", "list", "--data-checksum", "0x00000000"}, "--data-checksum goes with arks data show");
+  refused({"data", "list", "--resize", "3x3"}, "--resize is only for arks data show");
+  refused({"data", "list", "--data-checksum", "0x00000000"}, "--data-checksum is only for arks data show");
 }
 
 TEST_F(OwnDataFiles, ShowRefusesFlagsThatMeanNothing) {
@@ -85,13 +85,13 @@ TEST_F(OwnDataFiles, RefusesFlagsThatDoNotFit) {
   train_refused(with("photos", {"--resize", "64"}), "--resize: expected HEIGHTxWIDTH in pixels, e.g. 64x48, got '64'");
   train_refused(with("photos", {"--resize", "0x5"}), "--resize");
   train_refused(with("photos", {"--channels", "2"}), "--channels must be 1 or 3, got 2");
-  train_refused(with("photos", {"--test-data", "t.csv"}), "--test-data must have the form of --data: t.csv is a table");
+  train_refused(with("photos", {"--test-data", "t.csv"}),
+                "--test-data must have the same form as --data: t.csv is a table");
   train_refused(with("photos", {"--test-fraction", "1"}), "--test-fraction must be above 0 and below 1, got 1");
   train_refused(with("x.npy", {"--targets", "y.npy", "--channels", "1"}), "--channels is for folders of images");
   train_refused(with("x.npy", {"--targets", "y.npy", "--layout", "cwh"}),
                 "unknown layout 'cwh' (did you mean 'chw'?); known: chw, hwc");
-  train_refused(with("x.npy", {"--targets", "y.npy", "--test-targets", "y.npy"}),
-                "--test-targets goes with --test-data");
+  train_refused(with("x.npy", {"--targets", "y.npy", "--test-targets", "y.npy"}), "--test-targets needs --test-data");
   train_refused(with("x.npy", {}), "the targets are needed too");
 }
 

@@ -222,7 +222,7 @@ TEST_F(OwnModelTool, CertifiesWhatItCanLookInto) {
   residual.register_module("dense", testing::scripted_linear(6, 6, 1));
   residual.define("def forward(self, x):\n    return x + self.dense.forward(x)\n");
   write("residual.pt", residual);
-  refuse(certify("residual.pt"), "no bound is known: model Net: its forward is no plain chain of layers (add)");
+  refuse(certify("residual.pt"), "no bound is known: model Net: its forward is not a plain chain of layers (add)");
   succeed(certify("residual.pt", {"--label", "estimated"}));
 }
 

@@ -254,8 +254,8 @@ TEST_F(ReproduceTool, TheListSaysWhatEachShowsAndTheFileCanBePrinted) {
 
 TEST_F(ReproduceTool, BadInputIsOneLine) {
   expect_refused({"fig-fashon"}, "unknown experiment 'fig-fashon' (did you mean 'fig-fashion'?); known: ");
-  expect_refused({}, "which experiment? all, or some of: fig-landscape");
-  expect_refused({"all", "fig-iris"}, "give it alone");
+  expect_refused({}, "an experiment is needed: all, or some of: fig-landscape");
+  expect_refused({"all", "fig-iris"}, "give it on its own");
   expect_refused({"fig-iris", "--scale", "large"}, "unknown scale 'large'");
   expect_refused({"fig-iris", "--jobs", "-1"}, "--jobs must be 0 to 1024");
   expect_refused({"fig-cifar", "--out", "x"}, "arks data fetch cifar10", {{"ARKS_DATA_DIR", folder_.path().string()}});

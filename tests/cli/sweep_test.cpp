@@ -96,7 +96,7 @@ TEST_F(SweepTool, RunsAGridAndLeavesTablesAndFigures) {
 
   const auto again = expect_code(0, {"sweep", "s.toml", "--rule", "best:error@0.5", "--json", "-"});
   EXPECT_EQ(again.err.find("done in"), std::string::npos) << "nothing is computed twice: " << again.err;
-  EXPECT_NE(again.err.find("12 of 12 steps finished before"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("12 of 12 steps already finished"), std::string::npos) << again.err;
   EXPECT_EQ(Json::parse(again.out)["chosen"][0]["metric"], "error@0.5");
 }
 
@@ -169,8 +169,8 @@ TEST_F(SweepTool, AFailedPointIsShownWithItsReasonAndStopsNoOther) {
   // repaired: the others are kept
   write("f.toml", search + "domain = [[-10, 10], [-15, 15], [-20, 20]]\n");
   const auto repaired = expect_code(0, {"sweep", "f.toml", "--out", "f"});
-  EXPECT_NE(repaired.err.find("note: f.toml has changed since"), std::string::npos) << repaired.err;
-  EXPECT_NE(repaired.err.find("2 of 3 steps finished before"), std::string::npos) << repaired.err;
+  EXPECT_NE(repaired.err.find("note: f.toml has changed; points"), std::string::npos) << repaired.err;
+  EXPECT_NE(repaired.err.find("2 of 3 steps already finished"), std::string::npos) << repaired.err;
   EXPECT_EQ(read("f/sweep.toml"), read("f.toml"));
 }
 

@@ -176,7 +176,7 @@ TEST(Augmented, StandsOnBytes) {
 TEST(Augmented, RefusesWhatIsNoImageAndPaddingThatDoesNotFit) {
   const auto view = [](const DatasetPtr& source, const CropFlipOptions& options) { Augmented(source, options, 0); };
   expect_error([&] { view(toy_dataset(4, {5}), CropFlipOptions()); },
-               "augmentation needs images [c,h,w], the samples of toy have the shape [5]");
+               "augmentation needs images [c,h,w], but the samples of toy have the shape [5]");
   expect_error([&] { view(toy_dataset(4, {8, 8}), CropFlipOptions()); }, "have the shape [8, 8]");
   expect_error(
       [&] {
@@ -193,7 +193,7 @@ TEST(Augmented, RefusesZerosWhereTheyAreOutOfBounds) {
   info.bounds = Bounds{1, 2};
   const auto source = std::make_shared<TensorDataset>(torch::full({4, 1, 8, 8}, 1.5), torch::zeros({4}), info);
   expect_error([&] { Augmented(source, CropFlipOptions(), 0); },
-               "the crop pads with zeros, which lie outside the bounds of shifted, [1, 2]");
+               "the crop pads with zeros, which are outside the bounds of shifted, [1, 2]");
   EXPECT_EQ(Augmented(source, CropFlipOptions().padding(0), 0).size(), 4) << "mirrors need no zeros";
 }
 

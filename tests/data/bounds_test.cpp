@@ -119,8 +119,8 @@ TEST(Bounds, AreNotChangedThroughTheTensorsTheyWereMadeOf) {
 
 TEST(Bounds, RefuseShapesThatDoNotFit) {
   expect_error([] { Bounds(row_of({0, 0}), row_of({1, 1, 1})); }, "bounds: low has shape [2], high [3]");
-  expect_error([] { Bounds(row_of({}), row_of({})); }, "bounds: one range per feature needs values");
-  expect_error([] { Bounds(torch::Tensor(), row_of({1})); }, "bounds: one range per feature needs values");
+  expect_error([] { Bounds(row_of({}), row_of({})); }, "bounds: the ranges per feature are empty");
+  expect_error([] { Bounds(torch::Tensor(), row_of({1})); }, "bounds: the ranges per feature are empty");
   for (const auto& x : {torch::zeros({2, 4}), torch::zeros({2}), torch::zeros({2, 3, 2})}) {
     expect_error([&] { three().clamp(x); }, "bounds: shape [3] does not fit samples of shape ");
     expect_error([&] { check_within(three(), x, "inputs"); }, "bounds: shape [3] does not fit samples of shape ");
@@ -130,8 +130,8 @@ TEST(Bounds, RefuseShapesThatDoNotFit) {
       [] {
         three().clamp(torch::zeros({5, 2, 3}));
       },
-      "bounds: shape [3] does not fit samples of shape [2, 3]; expected that shape, with 1 where all along a "
-      "dimension are the same, or a flat list of 6 values");
+      "bounds: shape [3] does not fit samples of shape [2, 3]; expected that shape, with 1 for a dimension "
+      "along which all are the same, or a flat list of 6 values");
 }
 
 TEST(Bounds, RefuseRangesPerFeatureWithoutRoom) {
@@ -149,9 +149,10 @@ TEST(Bounds, RefuseRangesPerFeatureWithoutRoom) {
 
 TEST(Bounds, PerFeatureNameTheFeatureThatIsOutside) {
   const auto x = torch::tensor({{0.5, 0.0, 2.5}, {0.5, -7.5, 2.5}, {0.5, 6.0, 9.0}}, torch::kDouble);
-  expect_error([&] { check_within(three(), x, "iris: inputs"); },
-               "iris: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [-7.5, 6], its range is "
-               "[-5, 5]; scale it or declare other bounds");
+  expect_error(
+      [&] { check_within(three(), x, "iris: inputs"); },
+      "iris: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [-7.5, 6], but its range is "
+      "[-5, 5]; scale it or declare other bounds");
   auto inside = x.slice(0, 0, 1).clone();
   check_within(three(), inside, "inputs");
   inside[0][2] = std::nan("");
@@ -161,7 +162,7 @@ TEST(Bounds, PerFeatureNameTheFeatureThatIsOutside) {
       [&] {
         check_within(Bounds(torch::zeros({1, 2, 3}), torch::ones({1, 2, 3})), images, "inputs");
       },
-      "feature [0, 1, 2] (counted from 0) spans [0, 4], its range is [0, 1]");
+      "feature [0, 1, 2] (counted from 0) spans [0, 4], but its range is [0, 1]");
 }
 
 TEST(Bounds, AreComparedAsTheSamplesStoreThem) {

@@ -151,7 +151,7 @@ TEST_F(Celeba, BadImagesAreNamed) {
 
 TEST_F(Celeba, AnAttributeListWithFewerRowsThanImagesIsRefused) {
   edit(attributes(), "26\n", "25\n");
-  expect_refused(attributes().string() + ", line 28: one row more than the 25 that line 1 announces");
+  expect_refused(attributes().string() + ", line 28: one row more than the 25 announced in line 1");
   edit(attributes(), "000026.jpg -1  1 -1\n", "");
   expect_refused(partitions().string() + ", line 26: 000026.jpg has no row in list_attr_celeba.txt");
   edit(partitions(), "000026.jpg 2\n", "");
@@ -163,7 +163,7 @@ TEST_F(Celeba, AnAttributeListWithFewerRowsThanImagesIsRefused) {
 
 TEST_F(Celeba, AnAttributeListThatEndsEarlyIsRefused) {
   edit(attributes(), "000026.jpg -1  1 -1\n", "");
-  expect_refused(attributes().string() + ": ends after 25 rows, line 1 announces 26");
+  expect_refused(attributes().string() + ": ends after 25 rows, but line 1 announces 26");
 }
 
 TEST_F(Celeba, RowsThatAreNotAsPublishedAreRefusedWithTheirLine) {
@@ -177,7 +177,7 @@ TEST_F(Celeba, RowsThatAreNotAsPublishedAreRefusedWithTheirLine) {
   };
   refused(attributes(), "26\n", "many\n", ", line 1");
   refused(attributes(), "26\n", "0\n", ", line 1: the number of images must be positive, got 0");
-  refused(attributes(), "26\n", "26 images\n", ", line 1: expected the number of images alone, found 2 words");
+  refused(attributes(), "26\n", "26 images\n", ", line 1: expected only the number of images, found 2 words");
   refused(attributes(), "000004.jpg -1 -1 -1", "000004.jpg -1 -1",
           ", line 6: expected a file and 3 values, one for each attribute, found 3 words");
   refused(attributes(), "000004.jpg -1 -1 -1", "000004.jpg -1 0 -1",
@@ -217,7 +217,7 @@ TEST_F(Celeba, OtherFilesBesideTheImagesDoNotMatter) {
 
 TEST_F(Celeba, WhatCannotBeBalancedIsRefused) {
   expect_refused(
-      "celeba: partition 0 has 0 images with Smiling and 12 without, which cannot be balanced; take them as "
+      "celeba: partition 0 has 0 images with Smiling and 12 without, which cannot be balanced; use them as "
       "they are (--no-balance)",
       CelebaOptions().attribute("Smiling"));
   EXPECT_EQ(load(Split::kTrain, CelebaOptions().attribute("Smiling").balance(false))->size(), 12);
@@ -230,7 +230,7 @@ TEST_F(Celeba, ASetWithoutATestPartIsRefused) {
   testing::write_toy_celeba(home(), faces);
   EXPECT_EQ(load(Split::kTrain)->size(), 8);
   expect_error([&] { load(Split::kTest); },
-               "celeba: list_eval_partition.txt has no image for the test, partitions 1 and 2");
+               "celeba: list_eval_partition.txt has no image for testing, partitions 1 and 2");
 }
 
 TEST_F(Celeba, IsFoundInAnyOfItsThreeFolders) {
@@ -268,7 +268,7 @@ TEST_F(Celeba, IsListedAndVerified) {
   std::ostringstream out;
   verify_dataset("celeba", folder_.path(), out);
   EXPECT_EQ(out.str(), attributes().string() + ": 26 images, 3 attributes\n" + (home() / "img_align_celeba").string() +
-                           ": 26 images, all in colour and whole\n"
+                           ": 26 images, all intact and in colour\n"
                            "partition 0 (training): 12 images, 4 with Eyeglasses, 8 without\n"
                            "partition 1 (test): 6 images, 2 with Eyeglasses, 4 without\n"
                            "partition 2 (test): 8 images, 5 with Eyeglasses, 3 without\n");

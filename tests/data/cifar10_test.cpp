@@ -195,7 +195,7 @@ TEST(Cifar10, RefusesFilesThatAreNoWholeNumberOfRecords) {
     fs::resize_file(path, static_cast<uintmax_t>(size));
     expect_error([&] { load_cifar10(folder.path(), Split::kTrain); },
                  c10::str(path.string(), ": ", size, " bytes are ", size / kRecord, " records of 3073 bytes and ",
-                          size % kRecord, " more: cut off"));
+                          size % kRecord, " more; the file is cut off"));
   }
   write(path, "");
   expect_error([&] { load_cifar10(folder.path(), Split::kTrain); }, path.string() + " is empty");
@@ -212,7 +212,7 @@ TEST(Cifar10, RefusesLabelsAboveNineAndNamesFileAndRecord) {
   labels[130] = '\xa';
   write(path, records(labels));
   expect_error([&] { load_cifar10(folder.path(), Split::kTrain); },
-               path.string() + ": record 130 (counted from 0) has the label 10, labels are 0 to 9");
+               path.string() + ": record 130 (counted from 0) has the label 10; labels are 0 to 9");
   labels[130] = '\xff';
   write(path, records(labels));
   expect_error([&] { load_cifar10(folder.path(), Split::kTrain); }, "has the label 255");
@@ -230,7 +230,7 @@ TEST(Cifar10, VerifyInsistsOnTheOfficialContent) {
   const TemporaryFolder folder;
   expect_error([&] { verified(folder.path()); }, "cifar10: data_batch_1.bin was not found in ");
   write_small_set(folder.path());
-  expect_error([&] { verified(folder.path()); }, "data_batch_1.bin: 2 records, the official file has 10000");
+  expect_error([&] { verified(folder.path()); }, "data_batch_1.bin: 2 records, but the official file has 10000");
   write(folder / "data_batch_1.bin", std::string(10000 * kRecord, '\0'));
   expect_error([&] { verified(folder.path()); }, "data_batch_1.bin: content differs from the official file (CRC-32 0x");
   expect_error([&] { verified(folder.path()); }, " instead of 0xb3220c1f)");

@@ -60,15 +60,15 @@ TEST(Csv, ReadsQuotedFields) {
 }
 
 TEST(Csv, RefusesRaggedRows) {
-  refused("a,b,c\n1,2,3\n4,5\n", "t.csv, line 3 has 2 fields, the header has 3");
-  refused("a,b,c\n1,2,3,4\n", "t.csv, line 2 has 4 fields, the header has 3");
-  refused("a,b,c\n1\n", "t.csv, line 2 has 1 field, the header has 3");
-  refused("a,b\n1,2\n\n3,4\n", "t.csv, line 3 is empty, and rows follow it");
+  refused("a,b,c\n1,2,3\n4,5\n", "t.csv, line 3 has 2 fields, but the header has 3");
+  refused("a,b,c\n1,2,3,4\n", "t.csv, line 2 has 4 fields, but the header has 3");
+  refused("a,b,c\n1\n", "t.csv, line 2 has 1 field, but the header has 3");
+  refused("a,b\n1,2\n\n3,4\n", "t.csv, line 3 is empty, but rows follow it");
   refused("a,b\n\"1\n1\",2\n3\n", "t.csv, line 4 has 1 field");
 }
 
 TEST(Csv, RefusesQuotesThatDoNotEnd) {
-  refused("a,b\n1,2\n3,\"4\n5,6\n", "t.csv, line 3: a quote opens here and does not close");
+  refused("a,b\n1,2\n3,\"4\n5,6\n", "t.csv, line 3: a quote opens here and is never closed");
   refused("a,b\n\"1\"x,2\n", "t.csv, line 2: text follows the closing quote of field 1");
 }
 
@@ -108,14 +108,14 @@ TEST(Csv, ReadsNumbersToTheLastBitWhateverTheLocale) {
 }
 
 TEST(Csv, RefusesCellsThatAreNoFiniteNumbers) {
-  number_refused("abc", "t.csv, line 3: column 'b' holds the text 'abc', a number was expected");
+  number_refused("abc", "t.csv, line 3: column 'b' holds the text 'abc'; expected a number");
   number_refused("1.5x", "holds the text '1.5x'");
   number_refused("0x10", "holds the text '0x10'");
   number_refused("+-1", "holds the text '+-1'");
-  number_refused("nan", "t.csv, line 3: column 'b' is 'nan', a finite number was expected");
+  number_refused("nan", "t.csv, line 3: column 'b' is 'nan'; expected a finite number");
   number_refused("-inf", "column 'b' is '-inf'");
   number_refused("1e400", "column 'b' is '1e400'");
-  number_refused("", "t.csv, line 3: column 'b' is empty, a number was expected");
+  number_refused("", "t.csv, line 3: column 'b' is empty; expected a number");
   number_refused(std::string(100, 'z'), "the text '" + std::string(40, 'z') + "...'");
   number_refused("\"1\n2\"", "the text '1 2'");
 }

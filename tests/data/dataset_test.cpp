@@ -150,13 +150,13 @@ TEST(Subset, IsTheFirstSamples) {
 
 TEST(Subset, KeepsTheRestOutOfReach) {
   const Subset subset(toy_dataset(10, {2}), 4);
-  expect_error([&] { subset.get(numbers({0, 4})); }, "subset: sample 4 of 4 of toy");
+  expect_error([&] { subset.get(numbers({0, 4})); }, "subset: there is no sample 4 among the 4 of toy");
 }
 
 TEST(Subset, RefusesCountsTheSourceDoesNotHave) {
   const auto source = toy_dataset(10, {2});
-  expect_error([&] { Subset(source, 0); }, "toy has 10 samples, 0 were asked for");
-  expect_error([&] { Subset(source, 11); }, "toy has 10 samples, 11 were asked for");
+  expect_error([&] { Subset(source, 0); }, "toy has 10 samples, but 0 were requested");
+  expect_error([&] { Subset(source, 11); }, "toy has 10 samples, but 11 were requested");
 }
 
 TEST(Limited, IsTheSourceItselfForZeroAndForEnough) {
@@ -187,7 +187,7 @@ TEST(TensorDataset, TakesBoundsPerFeature) {
       [&] {
         TensorDataset(inputs, targets, info(2, Bounds(row({4.3, 0.1}), row({7.9, 2.4}))));
       },
-      "test: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [0.1, 2.5], its range is "
+      "test: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [0.1, 2.5], but its range is "
       "[0.1, 2.4]");
   expect_error(
       [&] {

@@ -115,7 +115,7 @@ TEST(FashionMnist, RefusesLabelsAboveNine) {
   const TemporaryFolder folder;
   write_test_files(folder.path(), {3, 28, 28}, {'\x09', '\x0a', '\x00'});
   expect_error([&] { load_fashion_mnist(folder.path(), Split::kTest); },
-               (folder / "t10k-labels-idx1-ubyte").string() + ": sample 1 has the label 10, labels are 0 to 9");
+               (folder / "t10k-labels-idx1-ubyte").string() + ": sample 1 has the label 10; labels are 0 to 9");
 }
 
 TEST(FashionMnist, PassesOnWhatIsWrongWithAFile) {

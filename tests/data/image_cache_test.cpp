@@ -146,8 +146,7 @@ TEST_F(ImageCacheTest, DoesNotConfuseWhatWasWantedOfTheImages) {
 TEST_F(ImageCacheTest, WithoutAFolderToWriteToTheImagesAreStillThere) {
   testing::write_bytes(folder_ / "cache", "a file where a folder should be", /*gzip=*/false);
   EXPECT_TRUE(identical(load_images(files_, options()), decoded_));
-  EXPECT_TRUE(last_note_has("! decoded images are not kept for the next time: cannot make the folder "))
-      << notes_.back();
+  EXPECT_TRUE(last_note_has("! decoded images cannot be cached: cannot create the folder ")) << notes_.back();
 }
 
 TEST_F(ImageCacheTest, AMissingSourceIsAnError) {

@@ -49,7 +49,7 @@ std::string big_endian(uint32_t value, int bytes) {
   return text;
 }
 
-/// The same PNG with another size in its header, whose check sum is right.
+/// The same PNG with another size in its header, whose checksum is right.
 std::string with_png_size(std::string bytes, uint32_t height, uint32_t width) {
   bytes.replace(16, 8, big_endian(width, 4) + big_endian(height, 4));
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()) + 12, 17);
@@ -191,7 +191,7 @@ TEST_F(ImageFile, AWrongByteInAJpegIsAnErrorOrAnImage) {
   for (size_t i = 0; i < whole.size(); ++i) {
     auto damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
-    if (!is_refused(damaged)) EXPECT_EQ(read(damaged).dim(), 3) << i;  // JPEG has no check sums
+    if (!is_refused(damaged)) EXPECT_EQ(read(damaged).dim(), 3) << i;  // JPEG has no checksums
   }
 }
 
@@ -212,7 +212,7 @@ TEST_F(ImageFile, FourInksAreRefused) {
 }
 
 TEST_F(ImageFile, WhatIsNoImageIsRefused) {
-  expect_refused("", "the file is empty, a PNG or JPEG image was expected");
+  expect_refused("", "the file is empty; expected a PNG or JPEG image");
   expect_refused("GIF89a....", "neither a PNG nor a JPEG image; convert it to one of them");
   expect_error([&] { read_image(folder_ / "nothing"); },
                "cannot open " + (folder_ / "nothing").string() + ": No such file");
@@ -222,12 +222,12 @@ TEST_F(ImageFile, WhatIsNoImageIsRefused) {
 TEST_F(ImageFile, AbsurdSizesAreRefusedBeforeMemoryIsTaken) {
   const auto image = toy_image(3, 8, 8, 1);
   expect_refused(with_png_size(encode_png(image), 60000, 60000),
-                 "the header announces 60000x60000 pixels (height x width), at most 134217728 are accepted");
+                 "the header announces 60000x60000 pixels (height x width); at most 134217728 are accepted");
   expect_refused(with_png_size(encode_png(image), 8000, 9000),
                  "the header announces 8000x9000 pixels (height x width), "
                  "more than a PNG of ");
   expect_refused(with_jpeg_size(encode_jpeg(image), 50000, 40000),
-                 "the header announces 50000x40000 pixels (height x width), at most 134217728 are accepted");
+                 "the header announces 50000x40000 pixels (height x width); at most 134217728 are accepted");
   EXPECT_TRUE(is_refused(with_jpeg_size(encode_jpeg(image), 800, 900)));
 }
 

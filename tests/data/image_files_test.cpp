@@ -83,9 +83,9 @@ TEST_F(ImageFiles, OtherChannelsThanWantedAreErrors) {
                files[0].string() + ": a greyscale image where colour (RGB) is expected");
   files.push_back(write("colour", encode_png(toy_image(3, 12, 10, 7))));
   expect_error([&] { load_images(files, ImageFilesOptions().channels(1)); },
-               files[3].string() + ": a colour image where grey (1 channel) is wanted");
+               files[3].string() + ": a colour image where grey (1 channel) is expected");
   expect_error([&] { load_images(files, ImageFilesOptions().channels(4)); },
-               "images: channels must be 1, 3, or 0 for as found, got 4");
+               "images: channels must be 1, 3, or 0 (as found), got 4");
 }
 
 TEST_F(ImageFiles, SizesThatDifferNeedOneToResizeTo) {

@@ -95,7 +95,7 @@ TEST_F(ImageFolder, TakesTheDivisionOfTheFolders) {
   EXPECT_FALSE(splits.divided);
   EXPECT_EQ(sorted(images_in(splits.train)), (std::multiset<int64_t>{0, 1, 2, 10, 11, 12, 13}));
   EXPECT_EQ(sorted(images_in(splits.test)), (std::multiset<int64_t>{100, 101, 110}));
-  EXPECT_NE(splits.summary.find("2 classes (a 5, b 5); divided as the folders are; val is not used"), std::string::npos)
+  EXPECT_NE(splits.summary.find("2 classes (a 5, b 5); divided as in the folders; val is not used"), std::string::npos)
       << splits.summary;
   EXPECT_EQ(list_image_folder(folder_.path()).size(), 10U);
   write_class(folder_ / "others/a", 1, 1);
@@ -165,18 +165,18 @@ TEST_F(ImageFolder, RefusesWhatIsNoFolderOfClasses) {
   std::ofstream(folder_ / "b/.hidden") << "x";
   refused("the class folder " + path("b") + " is empty");
   write_class(folder_ / "b/more", 1, 0);
-  refused(path("b/more") + " is a folder within a class folder");
+  refused(path("b/more") + " is a folder inside a class folder");
   fs::remove_all(folder_ / "b/more");
   write_class(folder_ / "b", 1, 0);
-  refused("class 'b' has 1 sample, two are needed for one in each part");
+  refused("class 'b' has 1 sample; two are needed, one for each part");
   std::ofstream(folder_ / "b/notes.txt") << "these are no pixels";
   refused(path("b/notes.txt"));
   fs::remove(folder_ / "b/notes.txt");
   fs::create_symlink("nowhere", folder_ / "b/gone.png");
-  refused(path("b/gone.png") + " is not a file that can be read");
+  refused(path("b/gone.png") + " is not a regular file");
   fs::remove(folder_ / "b/gone.png");
   write_png(folder_ / "stray.PNG", torch::zeros({1, 4, 3}, torch::kByte));
-  refused(path("stray.PNG") + " lies beside the class folders");
+  refused(path("stray.PNG") + " is next to the class folders");
   expect_error([&] { load_image_folder(folder_ / "file"); }, path("file") + " is not a folder");
   expect_error([&] { load_image_folder(folder_ / "none"); }, path("none") + " is not a folder");
 }
@@ -185,7 +185,7 @@ TEST_F(ImageFolder, RefusesHalfADivision) {
   write_class(folder_ / "train/a", 2, 0);
   write_class(folder_ / "train/b", 2, 0);
   write_class(folder_ / "val/a", 2, 0);
-  refused("has train with class folders in it but no test beside it");
+  refused("has train with class folders but no test next to it");
   write_class(folder_ / "test/a", 2, 0);
   write_class(folder_ / "test/c", 2, 0);
   refused("the class 'c' is in " + path("test") + " but not in " + path("train"));

@@ -26,7 +26,7 @@ TEST(Matrix, IsReadWithCommasAndWithBlanks) {
 
 TEST(Matrix, RefusesWhatIsNoMatrix) {
   const TemporaryFolder folder;
-  expect_error([&] { matrix_of(folder, "1,2\n3\n"); }, "matrix.csv, line 2: 1 numbers, the first row has 2");
+  expect_error([&] { matrix_of(folder, "1,2\n3\n"); }, "matrix.csv, line 2: 1 numbers, but the first row has 2");
   expect_error([&] { matrix_of(folder, "1,two\n"); }, "matrix.csv, line 1: 'two' is not a number");
   expect_error([&] { matrix_of(folder, "1,nan\n"); }, "'nan' is not a number");
   expect_error([&] { matrix_of(folder, "\n"); }, "there are no rows of numbers");

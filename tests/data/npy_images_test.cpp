@@ -67,7 +67,7 @@ TEST_F(NpyImages, FindsTheLayout) {
   EXPECT_EQ(shape(numbered({10, 1, 6, 7})), (std::vector<int64_t>{1, 6, 7}));
   EXPECT_EQ(shape(numbered({10, 6, 7, 4})), (std::vector<int64_t>{4, 6, 7}));
   for (const auto& unclear : {std::vector<int64_t>{10, 3, 5, 3}, std::vector<int64_t>{10, 5, 6, 7}}) {
-    expect_error([&] { load(numbered(unclear)); }, "is that of the channels? Say so by the layout, chw");
+    expect_error([&] { load(numbered(unclear)); }, "does not show where the channels are; set the layout to chw");
   }
   const auto unclear = numbered({10, 3, 5, 4});
   EXPECT_EQ(shape(unclear, NpyImagesOptions().layout(ImageLayout::kChannelsLast)), (std::vector<int64_t>{4, 3, 5}));
@@ -93,7 +93,7 @@ TEST_F(NpyImages, FindsTheBoundsOfFloats) {
   EXPECT_NE(wide.summary.find("bounds [-2, 7], which is what the values span"), std::string::npos) << wide.summary;
   expect_error([&] { load(torch::full({10, 4, 5}, 3.0)); }, "all values are 3");
   images[7][1][1] = NAN;
-  expect_error([&] { load(images); }, x().string() + ": row 7 (from 0) holds a value that is not finite");
+  expect_error([&] { load(images); }, x().string() + ": row 7 (counted from 0) holds a value that is not finite");
   expect_error([&] { load(torch::full({10, 4, 5}, 1e300, torch::kDouble)); }, "too large for float32");
 }
 
@@ -141,10 +141,10 @@ TEST_F(NpyImages, TakesTestImagesFromAnotherFile) {
   write_npy(test_y, torch::tensor({1, 1}));
   expect_error([&] { load(images, options); }, " has 3 rows but " + test_y.string() + " has 2");
   write_npy(test_x, numbered({3, 3, 6, 5}));
-  expect_error([&] { load(images, options); }, "images of shape [3, 6, 5], those of " + x().string());
+  expect_error([&] { load(images, options); }, "images of shape [3, 6, 5], but those of " + x().string());
   write_npy(test_x, numbered({3, 3, 5, 6}).to(torch::kFloat));
   expect_error([&] { load(images, options); }, "must both be uint8 or both floating point");
-  expect_error([&] { load(images, NpyImagesOptions().test_targets(test_y)); }, "go with test data");
+  expect_error([&] { load(images, NpyImagesOptions().test_targets(test_y)); }, "need test data");
 }
 
 TEST_F(NpyImages, AreToldFromTablesByTypeAndDimensions) {

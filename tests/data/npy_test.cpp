@@ -94,7 +94,7 @@ TEST_F(Npy, TakesNoMemoryForWhatTheFileDoesNotHold) {
 TEST_F(Npy, RefusesOtherFormats) {
   refused("a,b\n1,2\n3,4\n", " is not an NPY file: it does not begin with \\x93NUMPY");
   refused("short", ": 5 bytes are too few for an NPY file");
-  refused(npy(kSmall, std::string(48, '\0'), 3), ": NPY version 3.0, versions 1 and 2 are read");
+  refused(npy(kSmall, std::string(48, '\0'), 3), ": NPY version 3.0; versions 1 and 2 are supported");
   expect_error([&] { read_npy(folder_ / "none.npy"); }, "cannot read");
   expect_error([&] { read_npy(folder_.path()); }, "is a folder");
 }
@@ -102,13 +102,13 @@ TEST_F(Npy, RefusesOtherFormats) {
 TEST_F(Npy, RefusesOtherTypes) {
   for (const std::string descr : {">f8", "<f2", "<c16", "|O", "<U5", "|b1"}) {
     refused(npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': (1,), }", std::string(8, '\0')),
-            ": values of type '" + descr + "' cannot be read, only <f4, <f8, <i4, <i8, |u1");
+            ": values of type '" + descr + "' cannot be read; supported: <f4, <f8, <i4, <i8, |u1");
   }
 }
 
 TEST_F(Npy, RefusesArraysWithoutValues) {
   refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }", ""),
-          ": the shape is [0, 3], there are no values");
+          ": the shape is [0, 3], so there are no values");
 }
 
 TEST_F(Npy, RefusesHeadersThatAreGarbage) {

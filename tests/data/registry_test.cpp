@@ -97,7 +97,7 @@ TEST(Registry, VerifyRefusesOtherCounts) {
   write_toy_fashion_mnist(folder.path(), 12, 8);
   std::ostringstream out;
   expect_error([&] { verify_dataset("fashion-mnist", folder.path(), out); },
-               "train-images-idx3-ubyte.gz: 12 samples, the official file has 60000");
+               "train-images-idx3-ubyte.gz: 12 samples, but the official file has 60000");
   EXPECT_EQ(out.str(), "");
 }
 

@@ -16,7 +16,7 @@ TEST(Splits, DividesAllSamplesOnce) {
   for (const double fraction : {0.0, 1.0, -0.5}) {
     expect_error([&] { divide(5, fraction, 0, "x"); }, "test fraction must be between 0 and 1, got ");
   }
-  expect_error([] { divide(1, 0.5, 0, "x"); }, "x: 1 row with a test fraction of 0.5 leave no training sample");
+  expect_error([] { divide(1, 0.5, 0, "x"); }, "x: 1 row with a test fraction of 0.5 would leave no training sample");
 }
 
 TEST(Splits, DividesEveryClass) {
@@ -32,7 +32,7 @@ TEST(Splits, DividesEveryClass) {
       [&] {
         divide_by_class(torch::tensor({0, 1, 1}), {"a", "b"}, 0.5, 0, "x");
       },
-      "x: class 'a' has 1 sample, two are needed");
+      "x: class 'a' has 1 sample; two are needed");
 }
 
 TEST(Splits, DescribesFewClassesInFull) {
@@ -48,8 +48,12 @@ TEST(Selection, IsAPartOfAnotherSetInItsOwnOrder) {
   EXPECT_EQ(part.size(), 3);
   EXPECT_EQ(part.info().name, source->info().name);
   EXPECT_TRUE(identical(part.get(torch::tensor({1, 0})).inputs, source->get(torch::tensor({2, 7})).inputs));
-  expect_error([&] { Selection(source, torch::tensor({3, 10})); }, "has 10 samples, numbers 3 to 10 were asked for");
-  expect_error([&] { Selection(source, torch::tensor({-1})); }, "has 10 samples, numbers -1 to -1");
+  expect_error(
+      [&] {
+        Selection(source, torch::tensor({3, 10}));
+      },
+      "has 10 samples, but numbers 3 to 10 were requested");
+  expect_error([&] { Selection(source, torch::tensor({-1})); }, "has 10 samples, but numbers -1 to -1");
   expect_error([&] { Selection(source, torch::tensor({0.5})); }, "numbers of samples must be int64 of shape [n]");
 }
 

@@ -102,13 +102,14 @@ TEST(DataTable, RefusesATargetOfTextsAndNumbersUnlessTheTaskIsGiven) {
   EXPECT_EQ(parse(text, TabularOptions().task(Task::kClassification)).info.class_names,
             (std::vector<std::string>{"3", "4", "x"}));
   expect_error([&] { parse(text, TabularOptions().task(Task::kRegression)); },
-               "t.csv, line 3: column 'y' holds the text 'x', a number was expected");
+               "t.csv, line 3: column 'y' holds the text 'x'; expected a number");
 }
 
 TEST(DataTable, RefusesWhatCannotBeLearned) {
   expect_error([] { parse("a,y\n1,x\n2,x\n"); }, "t.csv: the target 'y' holds only one class, 'x'");
   expect_error([] { parse("a,y\n1,5\n2,5\n"); }, "only one class, '5'");
-  expect_error([] { parse("y\n1\n2\n"); }, "t.csv: one column, 'y', at least one of inputs and one of targets");
+  expect_error([] { parse("y\n1\n2\n"); },
+               "t.csv: only one column, 'y'; at least one column of inputs and one of targets");
   expect_error([] { parse("a,y\n1,x\n2,\n"); }, "t.csv, line 3: the target 'y' is empty");
   expect_error([] { parse("a,y\n1,0\n2,nan\n"); }, "t.csv, line 3: column 'y' is 'nan'");
   expect_error([] { parse("a,y\nred,0\n2,1\n"); }, "t.csv, line 2: column 'a' holds the text 'red'");
@@ -199,7 +200,7 @@ TEST(SplitTable, FollowsTheDefaultOfTheSetUnlessTold) {
 
 TEST(SplitTable, RefusesPartsThatWouldBeEmptyAndFractionsThatAreNone) {
   expect_error([] { split_table(numbered(1), raw(), true); },
-               "t.csv: 1 row with a test fraction of 0.2 leave no training sample");
+               "t.csv: 1 row with a test fraction of 0.2 would leave no training sample");
   expect_error([] { split_table(numbered(4), raw().test_fraction(0.9), true); }, "leave no training sample");
   EXPECT_EQ(split_table(numbered(2), raw(), true).test->size(), 1) << "at least one";
   for (const double bad : {0.0, 1.0, -0.5, std::nan("")}) {
@@ -229,7 +230,7 @@ TEST(LoadTabular, ReadsCsvFiles) {
   EXPECT_TRUE(splits.standardised);
   EXPECT_EQ(splits.train->info().name, "wine.csv");
   EXPECT_FALSE(splits.train->info().bounds);
-  expect_error([&] { load_tabular(folder / "wine.csv", "y.npy"); }, "goes with .npy");
+  expect_error([&] { load_tabular(folder / "wine.csv", "y.npy"); }, "is for .npy inputs");
   expect_error([&] { load_tabular(folder / "wine.txt"); }, "ending in .csv or .npy, got ");
 }
 
@@ -258,7 +259,7 @@ TEST(LoadTabular, ReadsPairsOfNpyFiles) {
   spoiled[4][1][2] = std::nan("");
   write_numbers(folder / "nan.npy", spoiled);
   expect_error([&] { load_tabular(folder / "nan.npy", folder / "y.npy"); },
-               "nan.npy: row 4 (from 0) holds a value that is not finite");
+               "nan.npy: row 4 (counted from 0) holds a value that is not finite");
 }
 
 TEST(Task, HasNames) {
@@ -340,8 +341,10 @@ TEST(TestData, OfATableIsReadAsTheTrainingFileWas) {
   expect_error([&] { load(options); }, "the column 'c' is not in " + (folder / "train.csv").string());
   write("test.csv", "b,a,kind\n40,4,1\n");
   expect_error([&] { load(options); }, "the class '1' of the target 'kind' is not in the training data");
-  expect_error([&] { load(TabularOptions().test_data(folder / "test.npy")); }, "must be of the form of the training");
-  expect_error([&] { split_table(numbered(5), TabularOptions().test_data("t.csv"), false); }, "go with a file");
+  expect_error([&] { load(TabularOptions().test_data(folder / "test.npy")); },
+               "must have the same form as the training");
+  expect_error([&] { split_table(numbered(5), TabularOptions().test_data("t.csv"), false); },
+               "need a file of training rows");
 }
 
 TEST(TestData, OfNumbersKeepsTaskAndClasses) {
@@ -359,9 +362,9 @@ TEST(TestData, OfNumbersKeepsTaskAndClasses) {
   write_numbers(file("y.npy"), torch::tensor({0.5, 1.5, 2.5, 3.5}));
   EXPECT_TRUE(identical(all(load().test).targets, torch::tensor({9.F, 8.F}))) << "whole numbers, yet a regression";
   write_numbers(file("tx.npy"), torch::arange(6).view({2, 3}));
-  expect_error(load, "inputs of shape [3], those of x.npy have [2]");
+  expect_error(load, "inputs of shape [3], but those of x.npy have [2]");
   expect_error([&] { load_tabular(file("x.npy"), file("y.npy"), raw().test_targets(file("ty.npy"))); },
-               "go with test data");
+               "need test data");
 }
 
 }  // namespace arks

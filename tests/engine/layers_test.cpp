@@ -299,7 +299,7 @@ TEST(EngineLayers, RefuseByNameWhatIsNotCompiledInABranch) {
   const engine::Network network(Model(std::make_shared<Flattened>()), Engine::kAuto);
   const auto compilation = network.compilation({3, 5, 4}, true);
   EXPECT_FALSE(compilation.compiled);
-  EXPECT_EQ(compilation.why_not, "concatenation: not compiled behind a flattened map");
+  EXPECT_EQ(compilation.why_not, "concatenation: not compiled after a flattened map");
   EXPECT_EQ(network(torch::zeros({2, 3, 5, 4})).sizes(), (std::vector<int64_t>{2, 3})) << "libtorch does it";
 }
 

@@ -85,7 +85,7 @@ TEST(EngineMaximizerInfo, NamesWhatIsNotCompiled) {
     expect_fallback(usual, problem, vectors, "criterion");
   }
   SupervisedProblem eager(mlp, CrossEntropy(), Engine::kLibtorch);
-  expect_fallback(usual, eager, vectors, "libtorch was asked for");
+  expect_fallback(usual, eager, vectors, "libtorch was requested");
 }
 
 TEST(EngineMaximizerInfo, SaysThatFloat64IsNotCompiled) {

@@ -307,7 +307,7 @@ TEST(EngineNetworkState, LibtorchIsUsedWhenAskedFor) {
   const engine::Network network(net, Engine::kLibtorch);
   const auto compilation = network.compilation({3, 7, 5}, false);
   EXPECT_FALSE(compilation.compiled);
-  EXPECT_TRUE(holds(compilation.why_not, "libtorch was asked for"));
+  EXPECT_TRUE(holds(compilation.why_not, "libtorch was requested"));
   const auto x = inputs(small_images(6));
   EXPECT_TRUE(identical(network(x), Model(net)(x)));
 }

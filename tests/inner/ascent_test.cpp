@@ -111,7 +111,7 @@ TEST(Ascent, SignStepsByTheScaleOfEveryFeature) {
 
 TEST(Ascent, RefusesAStepScaleWithoutSignSteps) {
   expect_error([] { make_ascent(AscentOptions().step_scale(torch::ones({3}))); },
-               "inner step scale goes with sign steps only");
+               "inner step scale can only be used with sign steps");
 }
 
 TEST(Ascent, SignStepsByTheLearningRateInEveryCoordinate) {

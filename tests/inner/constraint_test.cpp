@@ -331,7 +331,7 @@ TEST(Constraint, RefusesRadiiThatAreNone) {
   expect_error([&] { LinfBall{torch::empty({0})}; }, "eps: one value per feature is needed, got none");
   expect_error([&] { scaled(Norm::kLinf, row({1, -1})); }, "eps scale must be finite and not negative");
   expect_error([&] { scaled(Norm::kLinf, row({0, 0})); }, "eps scale: all factors are 0, so nothing could move");
-  expect_error([&] { scaled(Norm::kL2, row({1, 1})); }, "a radius per feature goes with norm linf, not with l2");
+  expect_error([&] { scaled(Norm::kL2, row({1, 1})); }, "a radius per feature needs norm linf, not l2");
   const auto x = torch::zeros({2, 3}, torch::kDouble);
   expect_error(
       [&] {

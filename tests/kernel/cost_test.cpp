@@ -186,13 +186,13 @@ TEST(Mahalanobis, WorksInTheTypeOfTheSamples) {
 
 TEST(Mahalanobis, RefusesWhatIsNoInnerProduct) {
   const auto matrix = [](std::vector<double> entries) { return torch::tensor(entries, torch::kDouble).view({2, 2}); };
-  expect_error([&] { Mahalanobis cost(matrix({1, 2, 2, 1})); }, "not positive definite, its smallest eigenvalue is -1");
+  expect_error([&] { Mahalanobis cost(matrix({1, 2, 2, 1})); }, "not positive definite; its smallest eigenvalue is -1");
   expect_error([&] { Mahalanobis cost(matrix({1, 0, 0, 0})); }, "not positive definite");
   expect_error(
       [&] {
         Mahalanobis cost(matrix({1, 0.5, 0, 1}));
       },
-      "not symmetric, entries differ from their mirror by 0.5");
+      "not symmetric; entries differ from their mirror by 0.5");
   expect_error([&] { Mahalanobis cost(matrix({1, std::nan(""), 0, 1})); }, "not finite");
   expect_error([] { Mahalanobis cost(torch::ones({2, 3})); }, "must be square, got [2, 3]");
   expect_error(

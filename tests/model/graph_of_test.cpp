@@ -228,14 +228,15 @@ TEST(GraphOf, IsComparedWithTheModel) {
 }
 
 TEST(GraphOf, RefusesAFunction) {
-  expect_error([] { graph_of(Model([](const torch::Tensor& x) { return x; })); }, "a function cannot be looked into");
+  expect_error([] { graph_of(Model([](const torch::Tensor& x) { return x; })); },
+               "the layers of a function are not known");
 }
 
 TEST(GraphOf, RefusesTheVariantsThatAreNotKnown) {
   const auto conv = [] { return nn::Conv2dOptions(1, 1, 4); };
   expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(1).padding_mode(torch::kCircular)))); },
-               "only zeros are known as padding");
-  expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(torch::kSame)))); }, "kernels of odd size only");
+               "only zero padding of a convolution is supported");
+  expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(torch::kSame)))); }, "only for kernels of odd size");
   expect_error([] { graph_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).ceil_mode(true)))); }, "ceil_mode");
   expect_error([] { graph_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).dilation(2)))); }, "dilation");
   expect_error([] { graph_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).padding(1).count_include_pad(false)))); },

@@ -198,9 +198,10 @@ TEST(LoadTorchScript, TrainsAsAnyModel) {
 TEST(LoadTorchScript, SaysWhatAFileIsThatIsNoTorchScript) {
   const testing::TemporaryFolder folder;
   expect_error([] { load_torchscript("hello", "notes.txt"); },
-               "notes.txt is no TorchScript file; in Python: torch.jit");
-  expect_error([] { load_torchscript("", "empty.pt"); }, "empty.pt is no TorchScript file");
-  expect_error([] { load_torchscript("\x80\x02}q\x01.", "old.pt"); }, "old.pt is a pickle (torch.save), a state_dict");
+               "notes.txt is not a TorchScript file; in Python: torch.jit");
+  expect_error([] { load_torchscript("", "empty.pt"); }, "empty.pt is not a TorchScript file");
+  expect_error([] { load_torchscript("\x80\x02}q\x01.", "old.pt"); },
+               "old.pt is a pickle (torch.save), perhaps a state_dict");
   const auto pickled = torch::jit::pickle_save(torch::ones({2}));
   expect_error([&] { load_torchscript({pickled.begin(), pickled.end()}, "state.pt"); }, "state.pt is a pickle");
   const auto whole = bytes_of(scripted_net());
@@ -210,7 +211,7 @@ TEST(LoadTorchScript, SaysWhatAFileIsThatIsNoTorchScript) {
   SupervisedProblem problem(Model(torch::nn::Linear(2, 2)), CrossEntropy());
   const auto options = TrainOptions().epochs(1).folder(folder.path());
   train(problem, testing::toy_dataset(8, {2}, 2), Erm(), options);
-  expect_error([&] { load_torchscript(folder / "checkpoint.pt"); }, "is a checkpoint of arks train and no TorchScript");
+  expect_error([&] { load_torchscript(folder / "checkpoint.pt"); }, "is a checkpoint of arks train, not TorchScript");
 }
 
 TEST(LoadTorchScript, RefusesWeightsThatAreNotFloat32) {

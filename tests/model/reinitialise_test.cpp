@@ -90,7 +90,7 @@ TEST(Reinitialise, ReachesTheProgramAndNamesWhatItLeaves) {
 
 TEST(Reinitialise, RefusesAModelWithoutParameters) {
   expect_error([] { reinitialise(testing::program("def forward(self, x):\n    return x\n"), 0); },
-               "has no parameters that could be drawn anew");
+               "has no parameters that could be redrawn");
 }
 
 }  // namespace arks

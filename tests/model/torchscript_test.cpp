@@ -96,10 +96,10 @@ def forward(self, x):
 
 TEST(TorchScript, RefusesAModelWithoutASource) {
   expect_error([] { to_torchscript(Model([](const torch::Tensor& x) { return x; })); },
-               "model function brings no TorchScript source");
+               "model function has no TorchScript source");
   torch::nn::Sequential random(torch::nn::Linear(3, 2), torch::nn::Dropout(0.5));
   expect_error([&] { to_torchscript(Model(random)); },
-               "brings no TorchScript source, and none can be written: torch::nn::DropoutImpl draws random numbers");
+               "has no TorchScript source, and none can be written: torch::nn::DropoutImpl draws random numbers");
   torch::nn::Sequential unknown(torch::nn::Linear(3, 2), torch::nn::Softmax(1));
   expect_error([&] { to_torchscript(Model(unknown)); }, "layer 1 (torch::nn::SoftmaxImpl) is not a layer");
 }
@@ -130,7 +130,7 @@ TEST(TorchScript, RefusesLayersWhoseNamesItCannotSay) {
   };
   EXPECT_NO_THROW(loaded(called("first_1")));
   expect_error([&] { to_torchscript(called("conv-1")); }, "a layer cannot be called 'conv-1'");
-  expect_error([&] { to_torchscript(called("in")); }, "is no TorchScript: ");
+  expect_error([&] { to_torchscript(called("in")); }, "is not valid TorchScript: ");
 }
 
 TEST(TorchScript, KeepsTiedLayersTied) {

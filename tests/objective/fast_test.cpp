@@ -207,7 +207,7 @@ TEST(FastTraining, IsTakenBackByTheTrainer) {
   trainer.resume(checkpoint, "runs/a");
   const auto summary = trainer.run();
   EXPECT_EQ(summary.termination, TrainTermination::kTakenBack);
-  EXPECT_EQ(summary.ended.find("epoch 2 was taken back and the training ended: catastrophic overfitting, the accuracy "
+  EXPECT_EQ(summary.ended.find("epoch 2 was undone and training ended: catastrophic overfitting, the accuracy "
                                "under PGD with 10 steps fell from 100.00 % to "),
             0U)
       << summary.ended;
@@ -245,8 +245,9 @@ TEST(FastTraining, RefusesWhatItCannotUse) {
   expect_error([] { FastTraining objective(FastOptions().watch_drop(0)); },
                "fast: watch_drop must be above 0 and at most 1, got 0");
   SupervisedProblem regression(small_net(), SquaredError());
-  expect_error([&] { FastTraining().bind(regression); },
-               "fast: the watch counts errors and this problem has no classes; watch no batches to train without it");
+  expect_error(
+      [&] { FastTraining().bind(regression); },
+      "fast: the watch counts errors and this problem has no classes; set watch_batches to 0 to train without it");
   SupervisedProblem problem(small_net(), CrossEntropy());
   expect_error(
       [&] {

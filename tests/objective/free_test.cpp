@@ -191,7 +191,7 @@ TEST(FreeTraining, RefusesWhatItCannotUse) {
       "the checkpoint holds the state of another method (fast)");
   majorant->load_state({{"free.delta", torch::zeros({7, 5}, torch::kDouble)}});
   auto generator = make_generator(0, Stream::kObjective);
-  expect_error([&] { (*majorant)(small_batch(), generator); }, "free: the perturbation carried along has shape [7, 5]");
+  expect_error([&] { (*majorant)(small_batch(), generator); }, "free: the perturbation carried over has shape [7, 5]");
 }
 
 }  // namespace arks

@@ -116,7 +116,7 @@ TEST(PgdTraining, WithARadiusPerFeatureHasAClosedForm) {
     EXPECT_LT(max_difference(found.gradients[0], batch.inputs.mean(0) + 0.3 * scale * a.sign()), 1e-14);
   }
   expect_error([&] { PgdTraining objective(PgdTrainingOptions().norm(Norm::kL2).eps_scale(scale)); },
-               "a radius per feature goes with norm linf, not with l2");
+               "a radius per feature needs norm linf, not l2");
 }
 
 }  // namespace arks

@@ -72,7 +72,7 @@ TEST(SquaredError, RefusesShapesAndTypesThatDoNotFit) {
   expect_error([&] { criterion(normal({}), normal({})); }, "got []");
   expect_error([&] { criterion(torch::ones({4}, torch::kLong), normal({4})); }, "of type Long");
   expect_error([&] { criterion(normal({4}), torch::ones({4}, torch::kLong)); },
-               "targets must be floating point, got type Long; class numbers go with cross entropy");
+               "targets must be floating point, got type Long; use cross entropy for class numbers");
 }
 
 }  // namespace arks

@@ -72,9 +72,9 @@ TEST(BarFigure, TakesBarsOfLengthZero) {
 
 TEST(BarFigure, RefusesWhatCannotBeDrawn) {
   refuses({}, "bar figure: no bars to draw");
-  refuses({{"a", -1}}, "bar figure: bar 'a' has the value -1, it must be finite and ≥ 0");
-  refuses({{"a", NAN}}, "bar figure: bar 'a' has the value nan, it must be finite and ≥ 0");
-  refuses({{"a", 1, "", "", -2.0}}, "bar figure: bar 'a' has the mark -2, it must be finite and ≥ 0");
+  refuses({{"a", -1}}, "bar figure: bar 'a' has the value -1; it must be finite and ≥ 0");
+  refuses({{"a", NAN}}, "bar figure: bar 'a' has the value nan; it must be finite and ≥ 0");
+  refuses({{"a", 1, "", "", -2.0}}, "bar figure: bar 'a' has the mark -2; it must be finite and ≥ 0");
   refuses({{"a", 1, "", "", {}, 1.0, {}}}, "bar figure: bar 'a' has one end of a whisker and not the other");
   refuses({{"a", 1, "", "", {}, 2.0, 1.0}}, "bar figure: bar 'a' has a whisker from 2 to 1");
   const TemporaryFolder folder;

@@ -152,12 +152,12 @@ TEST(FigureKinds, LogarithmicAxesHavePowersOfTen) {
 TEST(FigureKinds, LogarithmicAxesRefuseWhatIsNotPositive) {
   const auto y_log = FigureOptions().y_scale(AxisScale::kLog);
   const Curve zero{"c", {0, 1}, {1, 0}, {}};
-  refuses({{"", {zero}}}, log_axes(), "figure: curve 'c' has x = 0, on a logarithmic axis it must be > 0");
-  refuses({{"", {zero}}}, y_log, "figure: curve 'c' has y = 0, on a logarithmic axis it must be > 0");
+  refuses({{"", {zero}}}, log_axes(), "figure: curve 'c' has x = 0; on a logarithmic axis it must be > 0");
+  refuses({{"", {zero}}}, y_log, "figure: curve 'c' has y = 0; on a logarithmic axis it must be > 0");
   refuses({{"", {curve("a")}, {{1, -1, "m"}}}}, y_log,
-          "figure: mark 'm' has y = -1, on a logarithmic axis it must be > 0");
+          "figure: mark 'm' has y = -1; on a logarithmic axis it must be > 0");
   refuses({{"", {curve("a")}}}, FigureOptions(y_log).y_low(0),
-          "figure: the y range begins at 0, on a logarithmic axis it must be > 0");
+          "figure: the y range begins at 0; on a logarithmic axis it must be > 0");
   svg({Curve{"gap", {1, 2}, {1, NAN}, {}}}, log_axes());
 }
 
@@ -222,10 +222,10 @@ TEST(FigureKinds, ALongNoteIsBrokenIntoLines) {
 
 TEST(FigureKinds, RefusesWhatCannotBe) {
   refuses({curve("ours"), curve("paper", CurveKind::kReference, "our")},
-          "figure: curve 'paper' is like 'our', which is no curve with a look of its own (did you mean 'ours'?)");
+          "figure: curve 'paper' is like 'our', which is not a curve with its own look (did you mean 'ours'?)");
   refuses({curve("ours"), curve("a", CurveKind::kReference, "b"), curve("b", CurveKind::kReference, "ours")},
-          "figure: curve 'a' is like 'b', which is no curve with a look of its own");
-  refuses({curve("ours"), curve("line", CurveKind::kLine, "ours")}, "figure: curve 'line' is no reference");
+          "figure: curve 'a' is like 'b', which is not a curve with its own look");
+  refuses({curve("ours"), curve("line", CurveKind::kLine, "ours")}, "figure: curve 'line' is not a reference");
   refuses({curve("a"), curve("a", CurveKind::kLine)}, "figure: curve 'a' is of two kinds");
   refuses({Curve{"h", {1}, {1}, {}, CurveKind::kSteps}}, "figure: curve 'h' is a histogram of one step");
   refuses({Curve{"h", {1, 1}, {1, 2}, {}, CurveKind::kSteps}},

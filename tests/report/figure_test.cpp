@@ -184,7 +184,7 @@ TEST(Figure, RefusesWhereItCannotBeWritten) {
   refuses(folder.path() / "no" / "a.png", "/no does not exist");
   EXPECT_TRUE(names_in(folder.path()).empty());
   fs::create_directory(folder / "b.png");
-  refuses(folder / "b.png", "b.png: is a folder");
+  refuses(folder / "b.png", "b.png is a folder");
   write_bytes(folder / "file", "", false);
   refuses(folder.path() / "file" / "a.png", "/file is not a folder");
 }

@@ -36,8 +36,8 @@ TEST(SemidefiniteProgram, RefusesWhatDoesNotFit) {
   SemidefiniteProgram program({1, 2}, {2, 3});
   expect_error([&] { program.set_coefficient(2, 0, 0, 0, 1); }, "variable 2 is not one of the 2");
   expect_error([&] { program.set_constant(2, 0, 0, 1); }, "block 2 is not one of the 2");
-  expect_error([&] { program.set_constant(0, 0, 2, 1); }, "entry (0, 2) is outside of block 0, which is 2×2");
-  expect_error([&] { program.set_constant(1, -1, 0, 1); }, "entry (-1, 0) is outside of block 1");
+  expect_error([&] { program.set_constant(0, 0, 2, 1); }, "entry (0, 2) is outside block 0, which is 2×2");
+  expect_error([&] { program.set_constant(1, -1, 0, 1); }, "entry (-1, 0) is outside block 1");
   expect_error([&] { program.set_constant(0, 0, 0, INFINITY); }, "entries must be finite, got inf");
 }
 

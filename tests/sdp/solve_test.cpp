@@ -85,7 +85,7 @@ TEST_F(SemidefiniteSolver, SaysWhenTheObjectiveHasNoLowerBound) {
 
 TEST(SemidefiniteSolverAbsent, SaysWhatBringsIt) {
   const SdpProgram none("/nonexistent");
-  expect_error([] { solve(simple_program()); }, "the SDP component is absent: /nonexistent cannot be run");
+  expect_error([] { solve(simple_program()); }, "the SDP component is missing: /nonexistent cannot be run");
   expect_error([] { solve(simple_program()); }, "libsdpa-dev and libmumps-seq-dev");
 }
 
@@ -93,7 +93,7 @@ TEST(SemidefiniteSolverAbsent, IsAFileThatCannotBeRun) {
   const TemporaryFolder folder;
   std::ofstream(folder / "plain") << "text";
   const SdpProgram none((folder / "plain").string());
-  expect_error([] { solve(simple_program()); }, "the SDP component is absent");
+  expect_error([] { solve(simple_program()); }, "the SDP component is missing");
 }
 
 TEST(SemidefiniteSolverFailure, IsACrash) {

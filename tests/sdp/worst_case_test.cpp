@@ -105,7 +105,7 @@ TEST_F(WorstCaseSdp, DoesNotDependOnTheUnits) {
 TEST(WorstCaseSdpAbsent, SaysWhatBringsIt) {
   const SdpProgram none("/nonexistent");
   expect_error([] { solve_worst_case(RobustLeastSquares::boyd_vandenberghe_6_15()); },
-               "the SDP component is absent: /nonexistent");
+               "the SDP component is missing: /nonexistent");
 }
 
 TEST(WorstCaseSdpAbsent, IsNotAskedWhereTheWorstCaseIsZero) {

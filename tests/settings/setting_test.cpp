@@ -141,7 +141,7 @@ TEST(Setting, ThatHasNoEffectIsNamedAndNotInForce) {
   Weather weather;
   weather.take({{"sky", "clear"}, {"rain", "true"}});
   weather.fill();
-  EXPECT_EQ(weather.without_effect(), std::vector<std::string>{"--rain is used with --sky grey only"});
+  EXPECT_EQ(weather.without_effect(), std::vector<std::string>{"--rain is only used with --sky grey"});
   EXPECT_EQ(names(weather.in_force()), (std::vector<std::string>{"wind", "days", "sky"}));
 }
 

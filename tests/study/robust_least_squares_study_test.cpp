@@ -100,10 +100,10 @@ TEST(TradeoffSettings, RefusesWhatCannotBeRun) {
     change(settings);
     expect_error([&] { run_tradeoff(settings, 0); }, part);
   };
-  expect_refused([](auto& s) { s.sigmas = {1, 0.5}; }, "sigmas must be rising, got 0.5 after 1");
+  expect_refused([](auto& s) { s.sigmas = {1, 0.5}; }, "sigmas must increase, got 0.5 after 1");
   expect_refused([](auto& s) { s.sigmas = {0, 1}; }, "sigmas must be positive, got 0");
   expect_refused([](auto& s) { s.deltas = {}; }, "at least one delta is needed");
-  expect_refused([](auto& s) { s.deltas = {0, 0}; }, "deltas must be rising, got 0 after 0");
+  expect_refused([](auto& s) { s.deltas = {0, 0}; }, "deltas must increase, got 0 after 0");
   expect_refused([](auto& s) { s.deltas = {INFINITY}; }, "deltas must be finite, got inf");
   expect_refused([](auto& s) { s.train_samples = 0; }, "numbers of samples must be positive, got 0");
 }
@@ -132,7 +132,7 @@ TEST(TradeoffStatements, RefuseRunsThatDoNotFitTogether) {
   auto other = made_up_run();
   other.seed = 4;
   other.deltas = {0, 5};
-  expect_error([&] { missing_statements({made_up_run(), other}); }, "the seeds 3 and 4 are not of the same methods");
+  expect_error([&] { missing_statements({made_up_run(), other}); }, "seeds 3 and 4 do not have the same methods");
   auto wrong = made_up_run();
   std::swap(wrong.methods[0], wrong.methods[3]);
   expect_error([&] { missing_statements({wrong}); }, "the methods must be ERM of the population, ERM, ARKS");

@@ -25,7 +25,7 @@ TEST(StudySettings, FlagsAreWrittenAsInASearch) {
   expect_error([] { Settings::parse("method = ''", "f.toml").flags("train", kKnown); },
                "f.toml: method has no value; leave the line out for the default");
   expect_error([] { Settings::parse("method = {a = 1}", "f.toml").flags("train", kKnown); },
-               "f.toml: method: expected a number, a text, true or false");
+               "f.toml: method: expected a number, a string, true or false");
 }
 
 TEST(StudySettings, AKeyThatNobodyReadsIsNamedWithTheNearest) {
@@ -56,7 +56,7 @@ TEST(StudySettings, WhatIsLaidOverMergesTablesAndReplacesLists) {
 TEST(StudySettings, BadValuesAreNamed) {
   const auto settings = Settings::parse("n = 1.5\nt = 3\nl = [1, 'a']\nr = '0:1:0.5'\n", "f.toml");
   expect_error([&] { settings.whole("n"); }, "f.toml: n: expected a whole number, got 1.5");
-  expect_error([&] { settings.text("t"); }, "f.toml: t: expected a text, got 3");
+  expect_error([&] { settings.text("t"); }, "f.toml: t: expected a string, got 3");
   expect_error([&] { settings.numbers("l"); }, "f.toml: l: expected a number, got \"a\"");
   const auto large = Settings::parse("x = 9007199254740993", "f.toml");  // which no double holds
   EXPECT_EQ(large.number("x"), 9007199254740992.0);
@@ -69,7 +69,7 @@ TEST(StudySettings, BadValuesAreNamed) {
 
 TEST(StudySettings, AnErrorShowsTheValueOnOneLine) {
   const auto settings = Settings::parse("a = [1, 2.5]\ns = [{grid = {x-y = [\"p\", \"q\"]}, on = true}]\n", "f.toml");
-  expect_error([&] { settings.text("a"); }, "f.toml: a: expected a text, got [1, 2.5]");
+  expect_error([&] { settings.text("a"); }, "f.toml: a: expected a string, got [1, 2.5]");
   expect_error([&] { settings.number("s"); }, R"(got [{"grid" = {"x-y" = ["p", "q"]}, "on" = true}])");
 }
 

@@ -131,7 +131,7 @@ TEST(SpeedFigure, RefusesAComparisonThatLacksAKey) {
   document["comparisons"][0]["ratio"] = -1;
   refuses(document, "bench.json: comparison 1: 'ratio' must be a number > 0, got -1");
   document["comparisons"][0]["work"] = 7;
-  refuses(document, "bench.json: comparison 1: 'work' must be a text, got 7");
+  refuses(document, "bench.json: comparison 1: 'work' must be a string, got 7");
 }
 
 TEST(SpeedFigure, TheFootnoteNamesMachineAndDate) {
@@ -140,7 +140,7 @@ TEST(SpeedFigure, TheFootnoteNamesMachineAndDate) {
   const auto document = nlohmann::json::parse(benchmark());
   EXPECT_NE(real.find(document["machine"]["cpu"].get<std::string>()), std::string::npos) << real;
   EXPECT_NE(real.find(document["date"].get<std::string>().substr(0, 10)), std::string::npos) << real;
-  expect_error([] { speed_footnote("{}", "bench.json"); }, "bench.json: says neither 'machine' nor 'date'");
+  expect_error([] { speed_footnote("{}", "bench.json"); }, "bench.json: has neither 'machine' nor 'date'");
   expect_error([] { speed_footnote("", "bench.json"); }, "bench.json: not a JSON document");
 }
 
@@ -152,7 +152,7 @@ TEST(SpeedFigure, IsDrawnAsPngAndSvg) {
   EXPECT_LT(std::filesystem::file_size(folder / "a.png"), 100'000);
   const auto text = read_file(folder / "a.svg");
   EXPECT_EQ(count(text, "…"), 0) << "no label is cut";
-  for (const char* once : {"a footnote", "least that was wanted", "Against the code as published"}) {
+  for (const char* once : {"a footnote", "minimum that was required", "Against the code as published"}) {
     EXPECT_EQ(count(text, c10::str("<text>", once, "</text>")), 1) << once;
   }
   expect_error([&] { write_speed_figure({folder / "b.png"}, {}, ""); }, "speed figure: no comparisons to draw");

@@ -122,7 +122,7 @@ TEST(StandIn, NeverTouchesASetThatIsNone) {
 TEST(StandIn, RefusesAnUnknownName) {
   const TemporaryFolder folder;
   expect_error([&] { make_stand_in("cifar-10", folder.path()); },
-               "no made-up data for 'cifar-10' (did you mean 'cifar10'?); there are: cifar10, celeba");
+               "no made-up data for 'cifar-10' (did you mean 'cifar10'?); known: cifar10, celeba");
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 

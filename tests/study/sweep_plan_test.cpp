@@ -193,9 +193,9 @@ TEST(SweepPlan, EmptyAndReversedThingsAreRefused) {
   expect_refused("[random]\npoints = 3\nlr = []\n", "is an empty list");
   expect_refused("[random]\npoints = 3\nlr = 1\n", "expected a list of values, {log = [a, b]}");
   expect_refused("[random]\npoints = 3\nlr = {log = [0.1, 0.01]}\n", "the range [0.1, 0.01] is reversed");
-  expect_refused("[random]\npoints = 3\nlr = {log = [0, 1]}\n", "begins above 0, got 0");
+  expect_refused("[random]\npoints = 3\nlr = {log = [0, 1]}\n", "must begin above 0, got 0");
   expect_refused("[random]\npoints = 3\nlr = {lgo = [1, 2]}\n", "unknown kind of range 'lgo' (did you mean 'log'?)");
-  expect_refused("[random]\npoints = 3\nlr = {log = [1]}\n", "a range has two ends");
+  expect_refused("[random]\npoints = 3\nlr = {log = [1]}\n", "a range needs two ends");
   expect_refused("[random]\npoints = 3\nlr = {log = [\"a\", 2]}\n", "expected a number");
   expect_refused("[random]\npoints = 3\nepochs = {whole = [1, 2.5]}\n", "whole ends");
 }
@@ -203,7 +203,7 @@ TEST(SweepPlan, EmptyAndReversedThingsAreRefused) {
 TEST(SweepPlan, OtherMistakesAreRefused) {
   expect_refused("[grid\n", "line 1");
   expect_refused("[search]\n[search.grid]\nsigma = [1]\n", "two brackets");
-  expect_refused("[grid]\nsigma = [1]\n[[search]]\n", "beside [[search]] write [search.grid]");
+  expect_refused("[grid]\nsigma = [1]\n[[search]]\n", "with [[search]], write [search.grid]");
   expect_refused("[[search]]\n[[search]]\n", "two groups are called 'arks'");
   expect_refused("[[search]]\nname = \"a/b\"\n", "letters, digits, dots and dashes");
   expect_refused("[grid]\nsigma = [1]\n[random]\npoints = 1\nsigma = [2]\n", "'sigma' is given twice");
@@ -211,7 +211,7 @@ TEST(SweepPlan, OtherMistakesAreRefused) {
   expect_refused("[train]\nlr = 1\n[grid]\nlr = [1, 2]\n", "'lr' is given twice in [grid], [random] or [train]");
   expect_refused("[train]\nlr = 1\n[random]\npoints = 1\nlr = [2]\n", "'lr' is given twice");
   expect_refused("train = 3\n[grid]\nsigma = [1]\n", "'train' must be a table");
-  expect_refused("[train.data]\nx = 1\n[grid]\nsigma = [1]\n", "expected a number, a text, true or false");
+  expect_refused("[train.data]\nx = 1\n[grid]\nsigma = [1]\n", "expected a number, a string, true or false");
   expect_refused("[random]\npoints = 100001\nlr = {log = [1, 2]}\n", "more than 100000 points");
 }
 

@@ -91,7 +91,7 @@ TEST(ReadFile, NamesWhatCannotBeRead) {
   const TemporaryFolder folder;
   expect_error([&] { read_file(folder / "nowhere"); },
                "cannot read " + (folder / "nowhere").string() + ": No such file or directory");
-  expect_error([&] { read_file(folder.path()); }, folder.path().string() + " is a folder, a file was expected");
+  expect_error([&] { read_file(folder.path()); }, folder.path().string() + " is a folder; expected a file");
 }
 
 TEST(ReadFile, NoticesADiskThatFailsWhileReading) {

@@ -126,7 +126,7 @@ TEST(Checkpoint, RefusesFilesOfAnotherKind) {
 TEST(Checkpoint, RefusesAPathWithoutAFile) {
   const TemporaryFolder folder;
   expect_error([&] { read_checkpoint(folder / "none.pt"); }, (folder / "none.pt").string());
-  expect_error([&] { read_checkpoint(folder.path()); }, "is a folder, a file was expected");
+  expect_error([&] { read_checkpoint(folder.path()); }, "is a folder; expected a file");
 }
 
 TEST(Checkpoint, CannotBeWrittenWhereThereIsNoFolder) {
@@ -168,7 +168,7 @@ TEST(Checkpoint, ReadsBackWhatAMethodCarriesAndIsAsBeforeWithoutIt) {
   }
   written.method = {{"delta", normal({3, 6})}};
   written.before = {{"dense.weight", normal({4, 6}, 2)}, {"dense.bias", normal({4}, 3)}};
-  written.ended = "epoch 4 was taken back";
+  written.ended = "epoch 4 was undone";
   write_checkpoint(folder / "with.pt", written);
   const auto found = read_checkpoint(folder / "with.pt");
   ASSERT_EQ(found.method.size(), 1U);
@@ -191,7 +191,7 @@ TEST(LoadTrainedWeights, TakesTheAverageWhereThereIsOne) {
   EXPECT_TRUE(identical(other.parameters()[0], saved.parameters()[0]));
   checkpoint.average[1].second = torch::ones({5}, torch::kDouble);
   expect_error([&] { load_trained_weights(checkpoint, other, "runs/a"); },
-               "runs/a, averaged: weight 1 is dense.bias [5], the model has dense.bias [4]");
+               "runs/a, averaged: weight 1 is dense.bias [5], but the model has dense.bias [4]");
 }
 
 TEST(LoadWeights, CopiesThemIntoTheModel) {
@@ -218,14 +218,15 @@ TEST(LoadWeights, RefusesOtherShapesAndNamesAndChangesNothing) {
   auto checkpoint = of(saved);
   checkpoint.weights[1].second = torch::ones({5});  // the first would fit
   expect_error([&] { load_weights(checkpoint, other, "runs/a"); },
-               "runs/a: weight 1 is dense.bias [5], the model has dense.bias [4]");
+               "runs/a: weight 1 is dense.bias [5], but the model has dense.bias [4]");
   EXPECT_TRUE(identical(other.parameters()[0].detach(), weight));
   checkpoint = of(saved);
   checkpoint.weights[1].first = "dense.shift";
   expect_error([&] { load_weights(checkpoint, other, "runs/a"); }, "weight 1 is dense.shift");
   checkpoint = of(saved);
   checkpoint.weights.pop_back();
-  expect_error([&] { load_weights(checkpoint, other, "runs/a"); }, "runs/a holds 1 weight tensors, the model has 2");
+  expect_error([&] { load_weights(checkpoint, other, "runs/a"); },
+               "runs/a holds 1 weight tensors, but the model has 2");
   EXPECT_TRUE(identical(other.parameters()[0].detach(), weight));
 }
 

@@ -68,7 +68,7 @@ TEST(TrainerAugmentation, IsRefusedForWhatIsNoImage) {
   const auto table = toy_dataset(20, {36}, 4);
   auto problem = linear_problem();
   expect_error([&] { Trainer(problem, table, Erm(), short_run().augmentation(kOptions)); },
-               "augmentation needs images [c,h,w], the samples of toy have the shape [36]");
+               "augmentation needs images [c,h,w], but the samples of toy have the shape [36]");
   expect_error([&] { Trainer(problem, small_set(), Erm(), short_run().augmentation(CropFlipOptions().padding(6))); },
                "the padding of the crop must be 0 to 5");
 }

@@ -104,9 +104,8 @@ TEST(TrainerMethod, TakesAnEpochBackAndEnds) {
   const auto options = short_run(5).folder(folder.path()).on_epoch([&](const EpochMetrics&) { ++told; });
   const auto summary = train(problem, small_set(), Counting(/*bad_epoch=*/3), options);
   EXPECT_EQ(summary.termination, TrainTermination::kTakenBack);
-  EXPECT_EQ(summary.ended, "epoch 3 was taken back and the training ended: it was bad");
-  EXPECT_NE(summary.brief_report().find("; epoch 3 was taken back and the training ended: it was bad\n"),
-            std::string::npos);
+  EXPECT_EQ(summary.ended, "epoch 3 was undone and training ended: it was bad");
+  EXPECT_NE(summary.brief_report().find("; epoch 3 was undone and training ended: it was bad\n"), std::string::npos);
   EXPECT_EQ(told, 2);
   EXPECT_TRUE(same_bits(copied(problem), copied(good)));
   expect_same_metrics(summary, expected);
@@ -153,8 +152,9 @@ TEST(TrainerMethod, RefusesStateOfAnotherMethodAndChangesNothing) {
   expect_error([&] { other.resume(checkpoint, "runs/a"); },
                "runs/a: the checkpoint holds the state of another method (seen)");
   Trainer watching(problem, small_set(), Counting(3), short_run());
-  expect_error([&] { watching.resume(checkpoint, "runs/a"); },
-               "runs/a stands in mid-epoch without the weights before it, which method counting may go back to");
+  expect_error(
+      [&] { watching.resume(checkpoint, "runs/a"); },
+      "runs/a was saved mid-epoch without the weights before that epoch, which method counting may go back to");
   EXPECT_TRUE(same_bits(copied(problem), before));
 }
 

@@ -169,9 +169,9 @@ TEST(Trainer, RefusesAnotherBatchSizeInMidEpoch) {
   const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
   Trainer smaller(problem, small_set(), Erm(), short_run().batch_size(16));
   expect_error([&] { smaller.resume(checkpoint, "runs/a"); },
-               "runs/a stands in mid-epoch, 3 batches and 96 samples on");
+               "runs/a was saved mid-epoch, after 3 batches and 96 samples");
   Trainer shorter(problem, limited(small_set(), 64), Erm(), short_run());
-  expect_error([&] { shorter.resume(checkpoint, "runs/a"); }, "not with 32 of 64");
+  expect_error([&] { shorter.resume(checkpoint, "runs/a"); }, "not batches of 32 from 64 samples");
 }
 
 TEST(Trainer, RefusesOtherSamplesAtTheEndOfAnEpochToo) {
