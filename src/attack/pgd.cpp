@@ -122,7 +122,7 @@ class PgdAttackMethod : public AttackMethod {
       this, yes_no("project-bounds", "clamp to the bounds in every step, not only at the end").otherwise(false)};
 
   bool draws() const override { return *random_start || *restarts > 1; }
-  std::string draws_when() const override { return " without --random-start"; }
+  std::string draws_when() const override { return " without --random-start or --restarts"; }
   std::string advice(double largest_eps) const override {
     if (draws() || !ascent.alpha.has_value()) return "";
     const double reach = static_cast<double>(*ascent.steps) * *ascent.alpha;

@@ -24,7 +24,13 @@ Given Command::inherited() {
 }
 
 void Command::take_settings() {
-  for (const auto& [name, text] : inherited()) flags_.take(name, text);
+  for (const auto& [name, text] : inherited()) {
+    try {
+      flags_.take(name, text);
+    } catch (const Error& error) {
+      throw Error((flags_.given("config").empty() ? "--resume" : flags_.given("config")) + ": " + error.what());
+    }
+  }
   for (const auto& [name, text] : flags_.given()) flags_.take(name, text);
   common_.fill();
 }

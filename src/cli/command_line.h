@@ -37,7 +37,7 @@ class CommonSettings : public SettingGroup {
                                      .of_machine()
                                      .recorded()
                                      .not_in_studies("every run has one thread; --jobs sets how many run in parallel")};
-  Setting<std::string> engine{this, text("engine", "auto: compiled plans where possible; libtorch: never")
+  Setting<std::string> engine{this, text("engine", "compiled plans where possible, or libtorch alone")
                                         .words(engine_names())
                                         .otherwise("auto")
                                         .of_machine()

@@ -80,7 +80,8 @@ void check_same_table(const Run& one, const Run& other) {
   };
   const auto compare = [&](const std::string& key) {
     ARKS_CHECK(value(one, key) == value(other, key), one.name, " and ", other.name,
-               " cannot be compared on one test set: ", key, " is ", value(one, key), " and ", value(other, key));
+               " cannot be compared on one test set: ", key, " is ", value(one, key), " in the first and ",
+               value(other, key), " in the second");
   };
   const auto &data = *one.what->data, &other_data = *other.what->data;
   if (data_kind(data) == DataKind::kOfficial && data_kind(other_data) == DataKind::kOfficial) {

@@ -141,7 +141,9 @@ std::string settings_tables(const std::vector<CommandDescription>& commands) {
       }
       const auto words = join(flag.words, ", ");
       const auto value = words.empty() ? with_range(flag.type, flag.range) : words;
-      out << "| `--" << flag.setting << "` | " << cell(value) << " | " << flag.unit << " | " << cell(flag.help) << " | "
+      std::vector<std::string> names;
+      for (const auto& name : flag.names) names.push_back("`" + name + "`");
+      out << "| " << join(names) << " | " << cell(value) << " | " << flag.unit << " | " << cell(flag.help) << " | "
           << cell(flag.default_text) << " |\n";
     }
   }

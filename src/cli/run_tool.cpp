@@ -32,10 +32,11 @@ Command& find_command(const std::vector<std::unique_ptr<Command>>& commands, con
   return *commands[place_of(name, names_of(commands), "command")];
 }
 
-/// --help, or -h, also among other switches: -vh.
+/// --help, -help, or -h, also among other switches: -vh.
 bool asks_for_help(const std::string& argument) {
   constexpr const char* kShortSwitches = "vh";
   if (argument.rfind("--", 0) == 0) return argument.substr(0, argument.find('=')) == "--help";
+  if (argument.rfind("-h", 0) == 0) return true;  // as the parser takes it
   return argument.size() > 1 && argument[0] == '-' && argument.find('h') != std::string::npos &&
          argument.find_first_not_of(kShortSwitches, 1) == std::string::npos;
 }
@@ -94,9 +95,10 @@ int run(Arguments arguments) {
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
   }
-  const bool general = arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "--version";
-  if (general) {
-    line.parse(arguments);
+  if (arguments[0].rfind('-', 0) == 0) {
+    const std::string flag = asks_for_help(arguments[0]) ? "--help" : arguments[0];
+    place_of(flag, {"--help", "--version"}, "flag");
+    line.parse({flag});
     return kDone;
   }
   auto& command = find_command(commands, arguments[0]);

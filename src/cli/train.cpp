@@ -108,6 +108,7 @@ Given TrainCommand::inherited() {
   std::error_code ignored;
   ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
              " is a file; give the run folder that holds it");
+  ARKS_CHECK(fs::exists(resume, ignored), "--resume: ", resume, " does not exist");
   ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is not a run folder: it has no ",
              run_files::kCheckpoint);
   checkpoint_ = read_checkpoint(file);

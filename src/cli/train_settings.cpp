@@ -23,7 +23,7 @@ std::vector<int64_t> epochs_of(const std::string& text) {
   if (text == kNone) return epochs;
   for (const double number : parse_numbers(text, "--lr-steps")) {
     ARKS_CHECK(number == std::floor(number) && number > 0 && number < 1e15,
-               "--lr-steps: expected whole numbers > 0, got ", shortest(number));
+               "--lr-steps: expected epochs as in 25,50, or none, got ", text);
     epochs.push_back(static_cast<int64_t>(number));
   }
   return epochs;

@@ -34,9 +34,9 @@ void check_features_within(const Bounds& bounds, const torch::Tensor& x, const s
   if (out.numel() == 0) return;
   const auto j = out[0].item<int64_t>();
   const auto at = [j](const torch::Tensor& values) { return values[j].item<double>(); };
-  throw Error(c10::str(what, " lie outside the declared bounds: ", feature_name(j, x.sizes().slice(1)), " spans [",
+  throw Error(c10::str(what, " are outside the given range: ", feature_name(j, x.sizes().slice(1)), " spans [",
                        at(least), ", ", at(most), "], but its range is [", at(lows), ", ", at(highs),
-                       "]; scale it or declare other bounds"));
+                       "]; scale it or give a wider range"));
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ void check_within(const Bounds& bounds, const torch::Tensor& x, const std::strin
   const auto type = values.scalar_type();
   // NaN compares as false, so it is caught as well
   const bool inside = least >= as_stored(bounds.low(), type) && most <= as_stored(bounds.high(), type);
-  ARKS_CHECK(inside, what, " lie outside the declared bounds [", bounds.low(), ", ", bounds.high(), "]: they span [",
-             least, ", ", most, "]; scale them or declare other bounds");
+  ARKS_CHECK(inside, what, " are outside the given range [", bounds.low(), ", ", bounds.high(), "]: they span [", least,
+             ", ", most, "]; scale them or give a wider range");
 }
 
 }  // namespace arks

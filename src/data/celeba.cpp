@@ -212,7 +212,7 @@ class CelebaSettings : public DatasetSettings {
 DatasetEntry celeba_entry() {
   DatasetEntry entry;
   entry.name = kCelebaName;
-  entry.description = "faces, 64x48 in colour, with or without an attribute (--attribute), half of each";
+  entry.description = "faces, 64x48 in colour, with or without an attribute (--attribute)";
   entry.image_shape = {3, 64, 48};
   entry.num_classes = 2;
   entry.load = [](const DataOptions& options, Split split) {

@@ -163,7 +163,8 @@ void append_chain(const Part& part, Graph& graph) {
     throw Error(part.called() + ": " + why + "; use a torch.nn.Sequential of known layers");
   };
   const auto program = part.script.get_method("forward").graph();
-  if (program->inputs().size() != 2 || program->outputs().size() != 1) refuse("it takes more than one input");
+  if (program->inputs().size() != 2 || program->outputs().size() != 1)
+    refuse("it must take one input and give one output");
   std::map<const Value*, std::string> children;
   const Value* at = program->inputs()[1];
   for (const auto* node : program->nodes()) {

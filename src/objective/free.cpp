@@ -124,8 +124,8 @@ class FreeMethod : public Method {
                                      .positive()
                                      .otherwise(FreeOptions().replays())};
   /// One step comes out of one backward pass, so that no other rule has what it needs.
-  Setting<std::string> rule{
-      this, text("inner-opt", "by eps along the sign of the gradient").words({"sign"}).otherwise("sign")};
+  Setting<std::string> rule{this,
+                            text("inner-opt", "always a step of eps along the sign").words({"sign"}).otherwise("sign")};
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
 
   double passes() const override { return static_cast<double>(*replays); }

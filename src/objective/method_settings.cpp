@@ -100,7 +100,8 @@ void KernelSettings::check() const {
   } else if (name == "laplacian") {
     ARKS_CHECK(!cost.cost.given() || given_cost == "l1" || given_cost == "l2", "--cost ", given_cost,
                " cannot be used with --kernel laplacian; use l1 or l2");
-    ARKS_CHECK(any_width, "--kernel laplacian needs --sigma: the paper gives a value for gaussian only");
+    ARKS_CHECK(any_width,
+               "--kernel laplacian needs --sigma or --temperature: the paper gives a value for gaussian only");
   } else if (name == "imq") {
     ARKS_CHECK(imq_scale.given(), "--kernel imq needs --imq-scale C, in units of the input");
     ARKS_CHECK(!any_width && !cost.cost.given(),

@@ -38,9 +38,9 @@ class PgdMethod : public Method {
   double passes() const override { return 1 + inner.passes(); }
   std::string advice() const override {
     const auto short_of = *random_start ? "" : falls_short(inner, ball);
-    return short_of.empty()
-               ? ""
-               : "pgd: " + short_of + "; this is as published, but a larger --inner-lr is usually intended";
+    const bool given = ball.eps.given() || inner.steps.given() || inner.rate.given();
+    if (short_of.empty()) return "";
+    return "pgd: " + short_of + (given ? "" : ", as published") + "; a larger --inner-lr is usually intended";
   }
   void check_samples(const Dataset& train_set) const override { ball.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {

@@ -111,10 +111,11 @@ class GroupReader {
 
  private:
   void add_parameter(SweepGroup& group, const std::string& name) const {
-    const bool twice = fixed_.count(name) > 0 ||
-                       std::find(group.parameters.begin(), group.parameters.end(), name) != group.parameters.end();
-    ARKS_CHECK(!twice, reader_.file, ": '", name, "' is given twice in ", place_("grid"), ", ", place_("random"),
-               " or ", place_("train"));
+    const auto twice = reader_.file + ": '" + name + "' is given twice: in ";
+    const auto& known = group.parameters;
+    ARKS_CHECK(fixed_.count(name) == 0, twice, place_("train"), ", and in ", place_("grid"), " or ", place_("random"));
+    ARKS_CHECK(std::find(known.begin(), known.end(), name) == known.end(), twice, place_("grid"), " and in ",
+               place_("random"));
     group.parameters.push_back(name);
   }
 

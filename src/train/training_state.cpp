@@ -59,7 +59,8 @@ void Training::resume(const Checkpoint& checkpoint, const std::string& what) {
   } catch (const std::exception&) {
     throw Error(what + ": the state of the optimiser does not fit this run");
   }
-  ARKS_CHECK(complete(*optimizer), what, ": the state of the optimiser does not fit this run: Adam's, not AMSGrad's");
+  ARKS_CHECK(complete(*optimizer), what,
+             ": the state of the optimiser does not fit this run: it is of Adam, not AMSGrad");
   std::vector<EpochMetrics> history;
   for (const auto& line : checkpoint.metrics) history.push_back(epoch_metrics_from_json(line));
   ARKS_CHECK(!majorant_->watches() || checkpoint.batch == 0 || !checkpoint.before.empty(), what,

@@ -177,7 +177,7 @@ TEST(Evaluate, TakesTheBoundsOfTheOptionsBeforeThoseOfTheData) {
       [&] {
         evaluate(problem, test_set(), attack(), EvaluateOptions().bounds(Bounds{0.4, 0.6}));
       },
-      "outside the declared bounds [0.4, 0.6]");
+      "outside the given range [0.4, 0.6]");
 }
 
 TEST(Evaluate, AddsUpTheZeroGradients) {

@@ -225,9 +225,9 @@ TEST(Pgd, RefusesInputsOutsideTheBounds) {
       [&] {
         perturbed(PgdAttack(), problem, x, classes(6), Bounds{0, 1});
       },
-      "attack: inputs lie outside the declared bounds [0, 1]");
+      "attack: inputs are outside the given range [0, 1]");
   x[2][3] = std::nan("");
-  expect_error([&] { perturbed(PgdAttack(), problem, x, classes(6), Bounds{0, 1}); }, "outside the declared bounds");
+  expect_error([&] { perturbed(PgdAttack(), problem, x, classes(6), Bounds{0, 1}); }, "outside the given range");
 }
 
 TEST(Pgd, RefusesOptionsThatCannotBeUsed) {

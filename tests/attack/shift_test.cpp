@@ -128,11 +128,7 @@ TEST(Shift, ClampsOnlyWhereBoundsAreDeclared) {
     const auto free = shifted(*attack, x);
     EXPECT_GT(free.max().item<double>(), 1);
     EXPECT_TRUE(identical(shifted(*attack, x, Bounds{0, 1}), free.clamp(0, 1)));
-    expect_error(
-        [&] {
-          shifted(*attack, x + 1, Bounds{0, 1});
-        },
-        "attack: inputs lie outside the declared bounds [0, 1]");
+    expect_error([&] { shifted(*attack, x + 1, Bounds{0, 1}); }, "attack: inputs are outside the given range [0, 1]");
   }
 }
 

@@ -183,7 +183,7 @@ TEST(CTransform, RefusesWhatItCannotUse) {
   testing::expect_error([&] { make(CTransformOptions().batch_size(0)); }, "batch size must be positive, got 0");
   testing::expect_error([&] { make(CTransformOptions().lipschitz(-1.0)); }, "not negative, got -1");
   testing::expect_error([&] { make(CTransformOptions().curvature(HUGE_VAL)); }, "must be finite, got inf");
-  testing::expect_error([&] { make(CTransformOptions().domain(Bounds{0, 0.1})); }, "outside the declared bounds");
+  testing::expect_error([&] { make(CTransformOptions().domain(Bounds{0, 0.1})); }, "outside the given range");
   CTransform transform(toy.problem, *toy.data, CTransformOptions());
   testing::expect_error([&] { transform.at(0); }, "needs a declared domain");
 }

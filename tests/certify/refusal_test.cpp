@@ -85,7 +85,7 @@ TEST_F(CertifyRefuses, TemperaturesAtWhichTheConstantsProveNothing) {
 TEST_F(CertifyRefuses, SamplesOutsideTheDomain) {
   auto outside = CertificateOptions(options_);
   outside.transform().domain(Bounds{0, 0.5});
-  refuses(outside, "outside the declared bounds");
+  refuses(outside, "outside the given range");
 }
 
 TEST(CertificateNames, AreReadAndRefused) {

@@ -114,7 +114,7 @@ TEST_F(BadInput, TrainingOptionsOutOfRange) {
   train_refused({"--epochs", "0"}, "epochs must be positive, got 0");
   train_refused({"--batch-size", "0"}, "--batch-size must be positive, got 0");
   train_refused({"--lr", "-1"}, "--lr must be positive, got -1");
-  train_refused({"--lr-steps", "2.5"}, "--lr-steps: expected whole numbers > 0, got 2.5");
+  train_refused({"--lr-steps", "2.5"}, "--lr-steps: expected epochs as in 25,50, or none, got 2.5");
   train_refused({"--train-limit", "-3"}, "--train-limit must not be negative, got -3");
   train_refused({"--device", "cuda"}, "--device cuda is not available");
   train_refused({"--epochs", "many"}, "--epochs: expected a whole number, got 'many'");
@@ -228,24 +228,32 @@ TEST_F(BadInput, TomlThatIsNone) {
   train_refused({"--config", "missing.toml"}, "missing.toml");
 }
 
+TEST_F(BadInput, ValuesInAFileAreRefusedWithItsName) {
+  write("run.toml", "sigma = \"wide\"\n");
+  train_refused({"--config", "run.toml"}, "run.toml: --sigma: 'wide' is not a number");
+  write("run.toml", "lr-steps = [0, 2]\n");
+  train_refused({"--config", "run.toml"}, "run.toml: --lr-steps: expected epochs as in 25,50, or none, got 0,2");
+}
+
 TEST_F(BadInput, NoCommandAtAll) {
   refused({}, "a command is needed: train, evaluate, certify, reproduce, sweep, export, data");
-  refused({"--frobnicate"}, "unknown command '--frobnicate'");
+  refused({"--frobnicate"}, "unknown flag '--frobnicate'; known: --help, --version");
+  refused({"--verison"}, "unknown flag '--verison' (did you mean '--version'?)");
 }
 
 TEST_F(BadInput, InputsOutsideTheBounds) {
-  train_refused({"--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
+  train_refused({"--bounds", "0,0.5"}, "outside the given range [0, 0.5]");
   train_refused({"--bounds", "1,0"}, "--bounds: need low < high, got 1,0");
   train_refused({"--data", "nowhere", "--bounds", "0,1;2,1"}, "--bounds: need low <= high in every feature, got 2,1");
   train_refused({"--data", "nowhere", "--resize", "zz"}, "--resize: expected HEIGHTxWIDTH in pixels, e.g. 64x48");
   train("run");
-  refused({"evaluate", "run", "--bounds", "0,0.5"}, "outside the declared bounds [0, 0.5]");
+  refused({"evaluate", "run", "--bounds", "0,0.5"}, "outside the given range [0, 0.5]");
 }
 
 TEST_F(BadInput, RangesAndScalesPerFeature) {
   using testing::repeated;
   const auto narrow = repeated("0,1", 300, ";") + ";2,3;" + repeated("0,1", 483, ";");
-  train_refused({"--bounds", narrow}, "lie outside the declared bounds: feature [0, 10, 20] (counted from 0) spans [");
+  train_refused({"--bounds", narrow}, "are outside the given range: feature [0, 10, 20] (counted from 0) spans [");
   train_refused({"--bounds", "0,1;0,1;0,1"}, "bounds: shape [3] does not fit samples of shape [1, 28, 28]");
   train_refused({"--bounds", "0,1;0"}, "--bounds: expected lo,hi or one pair per feature lo,hi;lo,hi, got '0'");
   train_refused({"--bounds", "0,1;"}, "--bounds: expected a number");
@@ -253,7 +261,7 @@ TEST_F(BadInput, RangesAndScalesPerFeature) {
   train_refused({"--method", "pgd", "--norm", "l2", "--eps-scale", repeated("1", 784, ",")},
                 "a radius per feature needs norm linf, not l2");
   train("run");
-  refused({"evaluate", "run", "--bounds", narrow}, "its range is [2, 3]; scale it or declare other bounds");
+  refused({"evaluate", "run", "--bounds", narrow}, "its range is [2, 3]; scale it or give a wider range");
   refused({"evaluate", "run", "--eps-scale", "1,2"},
           "--eps-scale: shape [2] does not fit samples of shape [1, 28, 28]");
 }
@@ -359,7 +367,7 @@ TEST_F(BadInput, CheckpointOfAnotherArchitecture) {
 }
 
 TEST_F(BadInput, ResumeOfWhatIsNoRun) {
-  refused({"train", "--resume", "missing"}, "missing is not a run folder");
+  refused({"train", "--resume", "missing"}, "--resume: missing does not exist");
   train("run");
   refused({"train", "--resume", "run/checkpoint.pt"}, "is a file; give the run folder that holds it");
   refused({"train", "--resume", "run", "--sigma", "2"}, "--sigma cannot be changed");

@@ -88,7 +88,9 @@ TEST_F(CelebaTool, DoesNotCompareRunsOnDifferentAttributes) {
   train("bald", {"--attribute", "Bald", "--no-balance"});
   const auto result = arks({"evaluate", "glasses", "--source", "bald", "--eps", "0.1"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_TRUE(has(result.err, "cannot be compared on one test set: attribute is Eyeglasses and Bald")) << result.err;
+  EXPECT_TRUE(has(result.err,
+                  "cannot be compared on one test set: attribute is Eyeglasses in the first and Bald in the second"))
+      << result.err;
 }
 
 TEST_F(CelebaTool, WorksWithoutACacheFolderAndSaysSo) {

@@ -145,8 +145,7 @@ TEST(Manual, SettingsStandUnderOneHeadingEachByTheirOwnNames) {
   EXPECT_GT(headings.size(), 20U);
   std::sort(headings.begin(), headings.end());
   EXPECT_EQ(std::adjacent_find(headings.begin(), headings.end()), headings.end());
-  EXPECT_NE(all.find("| `--standardise` |"), std::string::npos);
-  EXPECT_EQ(all.find("| `--no-standardise` |"), std::string::npos);
+  EXPECT_NE(all.find("| `--standardise`, `--no-standardise` |"), std::string::npos);
   EXPECT_NE(all.find("| `--no-cache` |"), std::string::npos) << "a name of its own";
 }
 

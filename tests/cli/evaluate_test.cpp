@@ -203,7 +203,8 @@ TEST_F(EvaluateTool, MentionsFlagsThatTheAttackDoesNotUse) {
     EXPECT_NE(shift.find(std::string(flag) + " is not used by attack scale"), std::string::npos) << shift;
   }
   EXPECT_NE(shift.find("--repeats changes nothing: scale draws nothing at random"), std::string::npos) << shift;
-  EXPECT_NE(notes({"--repeats", "3"}).find("pgd without --random-start draws nothing"), std::string::npos);
+  EXPECT_NE(notes({"--repeats", "3"}).find("pgd without --random-start or --restarts draws nothing"),
+            std::string::npos);
   const auto fgsm = notes({"--attack", "fgsm", "--restarts", "2"});
   EXPECT_NE(fgsm.find("--restarts is not used by attack fgsm"), std::string::npos) << fgsm;
   EXPECT_EQ(notes({"--attack", "uniform", "--repeats", "2"}).find("note:"), std::string::npos);

@@ -59,6 +59,8 @@ TEST_F(HelpPage, ComesAloneHoweverItIsAskedFor) {
   const auto usual = page({"train", "--data", "iris", "--help"});
   EXPECT_EQ(page({"train", "--data", "iris", "-h"}), usual);
   EXPECT_EQ(page({"train", "--data", "iris", "-vh"}), usual);
+  EXPECT_EQ(page({"train", "--data", "iris", "-help"}), usual);
+  EXPECT_EQ(page({"-help"}), page({"--help"}));
   EXPECT_EQ(page({"train", "--data", "iris", "--help=1"}), usual);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "nothing was trained";
 }
@@ -89,7 +91,7 @@ TEST_F(HelpPage, SaysWhatASettingMeansInEachMethod) {
       << text;
   EXPECT_NE(entry_of(text, "--beta X").find("trades, mart: weight of the divergence"), std::string::npos) << text;
   const auto rule = entry_of(text, "--inner-opt NAME");
-  const auto free = rule.find(" free: by eps along the sign");
+  const auto free = rule.find(" free: always a step of eps along the sign");
   ASSERT_NE(free, std::string::npos) << text;
   EXPECT_LT(rule.find("  how a step is made from a gradient"), free) << text;
 }

@@ -272,7 +272,7 @@ TEST_F(Method, TakesAMahalanobisMatrixFromAFile) {
   expect_trains(with("good.csv"));
   expect_refused(with("flat.csv"), "not positive definite");
   expect_refused(with("absent.csv"), "absent.csv");
-  expect_refused(with("small.csv"), "is a matrix for 2 numbers per sample, iris has 4");
+  expect_refused(with("small.csv"), "is a matrix for 2 numbers per sample, but iris has 4");
 }
 
 TEST_F(Method, WithoutADomainRefusesWhatIsInfinite) {

@@ -177,8 +177,9 @@ TEST_F(OwnData, WillNotMixRunsOnDifferentDivisions) {
   train("a", {"--data", "photos", "--quiet"});
   train("b", {"--data", "photos", "--quiet", "--split-seed", "1"});
   train("c", {"--data", "photos", "--quiet", "--resize", "6x5"});
-  refused({"evaluate", "a", "b"}, "a and b cannot be compared on one test set: split-seed is 0 and 1");
-  refused({"evaluate", "a", "c"}, "resize is - and 6x5");
+  refused({"evaluate", "a", "b"},
+          "a and b cannot be compared on one test set: split-seed is 0 in the first and 1 in the second");
+  refused({"evaluate", "a", "c"}, "resize is - in the first and 6x5 in the second");
   refused({"evaluate", "a", "--data", "iris"}, "a was trained on " + path("photos"));
 }
 

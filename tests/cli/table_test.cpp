@@ -272,9 +272,10 @@ TEST_F(TableTool, WillNotMixRunsThatWereDividedInDifferentWays) {
   train("a", {"--data", "flowers.csv", "--target", "kind", "--quiet"});
   train("b", {"--data", "flowers.csv", "--target", "kind", "--quiet", "--split-seed", "1"});
   train("few", {"--data", "flowers.csv", "--target", "kind", "--quiet", "--train-limit", "20"});
-  expect_refused({"evaluate", "a", "b"}, "a and b cannot be compared on one test set: split-seed is 0 and 1");
-  expect_refused({"evaluate", "a", "--source", "b"}, "split-seed is 0 and 1");
-  expect_refused({"evaluate", "a", "few"}, "train-limit is 0 and 20");
+  expect_refused({"evaluate", "a", "b"},
+                 "a and b cannot be compared on one test set: split-seed is 0 in the first and 1 in the second");
+  expect_refused({"evaluate", "a", "--source", "b"}, "split-seed is 0 in the first and 1 in the second");
+  expect_refused({"evaluate", "a", "few"}, "train-limit is 0 in the first and 20 in the second");
   expect_refused({"evaluate", "a", "--data", "iris"}, "a was trained on " + (folder_ / "flowers.csv").string());
   succeed({"evaluate", "a", "--data", "flowers.csv", "--eps", "0", "--quiet"});
 }

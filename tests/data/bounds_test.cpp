@@ -35,7 +35,7 @@ TEST(Bounds, RefuseWhatLiesOutsideAndSayHowFar) {
       [&] {
         check_within({0, 1}, x, "test images");
       },
-      "test images lie outside the declared bounds [0, 1]: they span [-0.25, 2.5]");
+      "test images are outside the given range [0, 1]: they span [-0.25, 2.5]");
   expect_error([] { check_within({0, 1}, torch::tensor({0.5, 1.5}), "inputs"); }, "they span [0.5, 1.5]");
   expect_error([] { check_within({0, 255}, torch::tensor({-1, 3}, torch::kLong), "inputs"); }, "they span [-1, 3]");
 }
@@ -45,7 +45,7 @@ TEST(Bounds, RefuseWhatIsNotANumber) {
       [] {
         check_within({0, 1}, torch::tensor({0.5, std::nan("")}, torch::kDouble), "inputs");
       },
-      "inputs lie outside the declared bounds");
+      "inputs are outside the given range");
   expect_error(
       [] {
         check_within({0, 1}, torch::tensor({0.5, -kInfinity}, torch::kDouble), "inputs");
@@ -149,10 +149,9 @@ TEST(Bounds, RefuseRangesPerFeatureWithoutRoom) {
 
 TEST(Bounds, PerFeatureNameTheFeatureThatIsOutside) {
   const auto x = torch::tensor({{0.5, 0.0, 2.5}, {0.5, -7.5, 2.5}, {0.5, 6.0, 9.0}}, torch::kDouble);
-  expect_error(
-      [&] { check_within(three(), x, "iris: inputs"); },
-      "iris: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [-7.5, 6], but its range is "
-      "[-5, 5]; scale it or declare other bounds");
+  expect_error([&] { check_within(three(), x, "iris: inputs"); },
+               "iris: inputs are outside the given range: feature 1 (counted from 0) spans [-7.5, 6], but its range is "
+               "[-5, 5]; scale it or give a wider range");
   auto inside = x.slice(0, 0, 1).clone();
   check_within(three(), inside, "inputs");
   inside[0][2] = std::nan("");
@@ -171,7 +170,7 @@ TEST(Bounds, AreComparedAsTheSamplesStoreThem) {
   check_within({0.1, 7.9}, x, "inputs");
   check_within({row_of({0.1, 0.3}), row_of({0.3, 7.9})}, x, "inputs");
   check_within({0.3, 1}, torch::tensor({0.3f}), "inputs");
-  expect_error([&] { check_within({0.1, 7.8999}, x, "inputs"); }, "outside the declared bounds");
+  expect_error([&] { check_within({0.1, 7.8999}, x, "inputs"); }, "outside the given range");
   expect_error([] { check_within({0, 0.1}, torch::tensor({0.1f}).to(torch::kDouble), "inputs"); }, "outside");
 }
 

@@ -156,7 +156,7 @@ TEST_F(Celeba, AnAttributeListWithFewerRowsThanImagesIsRefused) {
   expect_refused(partitions().string() + ", line 26: 000026.jpg has no row in list_attr_celeba.txt");
   edit(partitions(), "000026.jpg 2\n", "");
   expect_refused((home() / "img_align_celeba").string() +
-                 " has 26 images but list_attr_celeba.txt only 25 rows: 000026.jpg has none");
+                 " has 26 images but list_attr_celeba.txt has only 25 rows: 000026.jpg has none");
   fs::remove(image("000026.jpg"));
   EXPECT_EQ(load(Split::kTrain)->size(), 8);
 }

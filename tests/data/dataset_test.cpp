@@ -99,7 +99,7 @@ TEST(TensorDataset, RefusesInputsOutsideTheDeclaredBounds) {
       [&] {
         TensorDataset(torch::tensor({0.0, 1.5}), targets, info(2, Bounds{0, 1}));
       },
-      "test: inputs lie outside the declared bounds [0, 1]: they span [0, 1.5]");
+      "test: inputs are outside the given range [0, 1]: they span [0, 1.5]");
   expect_error(
       [&] {
         TensorDataset(torch::tensor({-0.25, 0.5}), targets, info(2, Bounds{0, 1}));
@@ -121,7 +121,7 @@ TEST(TensorDataset, RefusesNotANumberWhereBoundsAreDeclared) {
         [&] {
           TensorDataset(inputs, numbers({0, 1}), info(2, Bounds{0, 1}));
         },
-        "test: inputs lie outside the declared bounds");
+        "test: inputs are outside the given range");
   }
 }
 
@@ -132,7 +132,7 @@ TEST(TensorDataset, RefusesInfoThatContradictsTheTensors) {
       [&] {
         TensorDataset(torch::zeros({4, 3, 2}), torch::zeros({4}), shape);
       },
-      "test: inputs of shape [3, 2] but [2, 3] is declared");
+      "test: inputs have shape [3, 2], but [2, 3] is declared");
   auto names = info(3);
   names.class_names = {"one", "two"};
   expect_error([&] { TensorDataset(torch::zeros({2, 1}), numbers({0, 1}), names); }, "2 class names for 3 classes");
@@ -187,7 +187,7 @@ TEST(TensorDataset, TakesBoundsPerFeature) {
       [&] {
         TensorDataset(inputs, targets, info(2, Bounds(row({4.3, 0.1}), row({7.9, 2.4}))));
       },
-      "test: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [0.1, 2.5], but its range is "
+      "test: inputs are outside the given range: feature 1 (counted from 0) spans [0.1, 2.5], but its range is "
       "[0.1, 2.4]");
   expect_error(
       [&] {
@@ -208,7 +208,7 @@ TEST(CheckInputs, NamesTheFeatureThatIsOutside) {
   const TensorDataset dataset(torch::tensor({{0.5, 0.5}, {0.5, 3.0}}), numbers({0, 1}), info(2));
   EXPECT_NO_THROW(check_inputs(dataset, Bounds(torch::zeros({2}), torch::tensor({1.0, 3.0}))));
   expect_error([&] { check_inputs(dataset, Bounds(torch::zeros({2}), torch::ones({2}))); },
-               "test: inputs lie outside the declared bounds: feature 1 (counted from 0) spans [0.5, 3]");
+               "test: inputs are outside the given range: feature 1 (counted from 0) spans [0.5, 3]");
 }
 
 }  // namespace arks

@@ -155,7 +155,7 @@ TEST(Maximizer, RefusesWhatItCannotWorkWith) {
       [&] {
         maximizer->maximize(linear.x, {}, normal({5, 2}));
       },
-      "the start has shape [5, 2], the batch [5, 3]");
+      "the start has shape [5, 2], but the batch has [5, 3]");
   expect_error([&] { make_maximizer(linear.problem, product, nullptr, AscentOptions(), unconstrained()); },
                "this objective needs a cost");
   expect_error([&] { make_maximizer(linear.problem, nullptr, nullptr, AscentOptions(), unconstrained()); },

@@ -97,7 +97,7 @@ TEST(KernelEnvelope, RefusesWhatItCannotUse) {
       [&] {
         evaluated(KernelEnvelope(kernel, KernelEnvelopeOptions({-0.1, 0.1})), problem, small_batch());
       },
-      "lie outside");
+      "outside the given range");
 }
 
 }  // namespace arks

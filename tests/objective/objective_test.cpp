@@ -154,7 +154,7 @@ TEST(Objectives, NameNoFlagOfTheToolWhenSamplesLieOutsideTheDomain) {
       ADD_FAILURE() << objective->name() << " took them";
     } catch (const Error& error) {
       const std::string message = error.what();
-      EXPECT_EQ(message.find("inputs lie outside the declared bounds [-0.1, 0.1]"), 0U) << message;
+      EXPECT_EQ(message.find("inputs are outside the given range [-0.1, 0.1]"), 0U) << message;
       EXPECT_EQ(message.find("--"), std::string::npos) << message;
     }
   }

@@ -119,7 +119,7 @@ TEST(Arks, StaysInItsDomain) {
       [&] {
         evaluated(Arks(GaussianKernel(1), ascent, InnerForm::kLog, Bounds{-1, 1}), problem, {3 * x, {}});
       },
-      "lie outside");
+      "outside the given range");
 }
 
 TEST(Wrm, StaysInItsDomain) {

@@ -206,9 +206,11 @@ TEST(SweepPlan, OtherMistakesAreRefused) {
   expect_refused("[grid]\nsigma = [1]\n[[search]]\n", "with [[search]], write [search.grid]");
   expect_refused("[[search]]\n[[search]]\n", "two groups are called 'arks'");
   expect_refused("[[search]]\nname = \"a/b\"\n", "letters, digits, dots and dashes");
-  expect_refused("[grid]\nsigma = [1]\n[random]\npoints = 1\nsigma = [2]\n", "'sigma' is given twice");
+  expect_refused("[grid]\nsigma = [1]\n[random]\npoints = 1\nsigma = [2]\n",
+                 "'sigma' is given twice: in [grid] and in [random]");
   expect_refused("[[search]]\n[search.train]\nsigma = 1\n[search.grid]\nsigma = [1]\n", "'sigma' is given twice");
-  expect_refused("[train]\nlr = 1\n[grid]\nlr = [1, 2]\n", "'lr' is given twice in [grid], [random] or [train]");
+  expect_refused("[train]\nlr = 1\n[grid]\nlr = [1, 2]\n",
+                 "'lr' is given twice: in [train], and in [grid] or [random]");
   expect_refused("[train]\nlr = 1\n[random]\npoints = 1\nlr = [2]\n", "'lr' is given twice");
   expect_refused("train = 3\n[grid]\nsigma = [1]\n", "'train' must be a table");
   expect_refused("[train.data]\nx = 1\n[grid]\nsigma = [1]\n", "expected a number, a string, true or false");
