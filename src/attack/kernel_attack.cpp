@@ -47,18 +47,20 @@ std::unique_ptr<BoundAttack> KernelAttack::bind(Problem& problem, const std::opt
 
 namespace {
 
-constexpr int64_t kSteps = 100;  // where the paper gives no rate: small steps, and many
+// where the paper gives no rate: small steps of eps/20, and many
+constexpr int64_t kSteps = 100, kRatePart = 20;
 
 class KernelAttackMethod : public AttackMethod {
  public:
   AscentAttackSettings ascent{
       this, [this] { return published().strengths ? published().inner_steps : kSteps; },
-      [this] { return published().strengths ? std::optional(published().sigma_inner_rate) : std::nullopt; }, "eps/20"};
+      [this] { return published().strengths ? std::optional(published().sigma_inner_rate) : std::nullopt; },
+      "eps/" + std::to_string(kRatePart)};
 
   std::string strength() const override { return "bandwidth σ of the kernel"; }
   std::string strength_label() const override { return "sigma"; }
   std::unique_ptr<Attack> make(double eps) const override {
-    const auto rate = ascent.alpha.value_or(eps == 0 ? published().sigma_inner_rate : eps / 20);
+    const auto rate = ascent.alpha.value_or(eps == 0 ? published().sigma_inner_rate : eps / kRatePart);
     return std::make_unique<KernelAttack>(
         eps, AscentOptions().rule(AscentRule::kAmsgrad).steps(*ascent.steps).learning_rate(rate));
   }

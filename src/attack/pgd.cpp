@@ -112,7 +112,7 @@ class PgdAttackMethod : public AttackMethod {
   BallAttackSettings ball{this};
   AscentAttackSettings ascent{
       this, [this] { return published().attack_steps; },
-      [this] { return grows_with_eps() ? std::nullopt : std::optional(published().attack_alpha); }, "2.5*eps/steps"};
+      [this] { return grows_with_eps() ? std::nullopt : std::optional(published().attack_alpha); }, kSurfaceStep};
   Setting<bool> random_start{this, random_start_setting()};
   Setting<int64_t> restarts{this, whole("restarts", "starts per sample, all but the first at random; the worst counts")
                                       .unit("starts")

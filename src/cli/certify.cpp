@@ -61,8 +61,9 @@ CertifyCommand::CertifyCommand(CommandLine& line)
           "For every distribution within transport cost rho of the samples, the mean log loss (arks) or the mean loss\n"
           "(wrm, ke) is at most the bound. The label says how the bound is justified. estimated: ascent searched for\n"
           "the inner supremum, and nothing is proved. verified: it was bounded from above for every sample, by the\n"
-          "norms of the layers. population: it holds for the distribution of the samples, except with\n"
-          "probability delta, for losses clipped to [floor, cap]. Population statements are about this one model: the\n"
+          "norms of the layers. population: it holds for the distribution that the samples were drawn from, except\n"
+          "with probability delta, for losses clipped to [floor, cap]. Population statements are about this one model: "
+          "the\n"
           "uniform statement over all models (Rademacher complexity) is out of scope. arks measures rho with\n"
           "|u-x|^2/2 and wrm with |u-x|^2, so their values of rho differ by a factor of 2.\n\n"
           "Example (after the example of arks train --help):\n"
@@ -130,8 +131,7 @@ void CertifyCommand::load() {
   if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
   if (settings_.cost.is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
-    mahalanobis_ =
-        settings_.cost.make(*limited(load_dataset(data_, options, Split::kTrain), run.what->train_limit.value_or(0)));
+    mahalanobis_ = settings_.cost.make(*limited(load_dataset(data_, options, Split::kTrain), run.train_limit()));
   }
 }
 

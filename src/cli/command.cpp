@@ -18,8 +18,12 @@ void add_in_force(ConfigRows& rows, const std::vector<const SettingGroup*>& grou
   }
 }
 
+std::string Command::inherited_from() const {
+  return flags_.given("config");
+}
+
 Given Command::inherited() {
-  const auto file = flags_.given("config");
+  const auto file = inherited_from();
   return file.empty() ? Given{} : read_config(read_file(file), file, flags_);
 }
 
@@ -28,7 +32,7 @@ void Command::take_settings() {
     try {
       flags_.take(name, text);
     } catch (const Error& error) {
-      throw Error((flags_.given("config").empty() ? "--resume" : flags_.given("config")) + ": " + error.what());
+      throw Error(inherited_from() + ": " + error.what());
     }
   }
   for (const auto& [name, text] : flags_.given()) flags_.take(name, text);

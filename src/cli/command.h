@@ -18,6 +18,8 @@ class Command {
   virtual ~Command() = default;
   /// Values that stand below those of the command line: what a --config or --resume brings.
   virtual Given inherited();
+  /// The file that they come from; empty where there is none.
+  virtual std::string inherited_from() const;
   /// Takes what is inherited, then what was given.
   void take_settings();
   /// Fills in the defaults as they are for what was given, so that --help can show them.

@@ -66,12 +66,18 @@ class ConfigReader {
 
  private:
   void read_plain(const std::string& key, const toml::node& node) {
-    ARKS_CHECK(key != "config" && key != "resume" && key != "help", what_, ": '", key,
-               "' belongs on the command line, not in a configuration file");
     ARKS_CHECK(key != kSource || flags_.find(key) != nullptr, what_, ": '", key,
                "' is a key of the table [data]; outside it, write data = ...");
-    ARKS_CHECK(flags_.find(key) != nullptr, what_, ": unknown key '", key, "'", did_you_mean(key, flags_.names()));
-    add(key, flag_text(node, what_ + ": '" + key + "'"));
+    const auto* setting = flags_.find(key);
+    ARKS_CHECK(key != "help" && (setting == nullptr || !setting->only_typed()), what_, ": '", key,
+               "' belongs on the command line, not in a configuration file");
+    ARKS_CHECK(setting != nullptr, what_, ": unknown key '", key, "'", did_you_mean(key, flags_.names()));
+    add(key, text_for(*setting, node, what_ + ": '" + key + "'"));
+  }
+
+  static std::string text_for(const AnySetting& setting, const toml::node& node, const std::string& where) {
+    ARKS_CHECK(!node.is_array() || setting.takes_list(), where, " takes one value, got the list ", inline_toml(node));
+    return flag_text(node, where);
   }
 
   void read_data(const toml::table& table) {
@@ -84,8 +90,9 @@ class ConfigReader {
                  "' does not belong in [data]; put it above that table");
       ARKS_CHECK(is_known, what_, ": unknown key '", key, "' in [data]", did_you_mean(key, known));
       const auto name = key == kSource ? kDataTable : key;
-      const auto value = flag_text(*table.get(key), what_ + ": '" + key + "' in [data]");
-      add(name, from_folder_of(what_, *flags_.find(name), value));
+      const auto& setting = *flags_.find(name);
+      add(name,
+          from_folder_of(what_, setting, text_for(setting, *table.get(key), what_ + ": '" + key + "' in [data]")));
     }
   }
 
@@ -110,8 +117,6 @@ fs::path CommonSettings::data_folder() const {
 }
 
 void apply(CommonSettings& settings) {
-  ARKS_CHECK(settings.device.value_or("cpu") == "cpu", "--device ", *settings.device,
-             " is not available: this build computes on cpu only");
   engine::portable_path();  // says so when the environment asks for a processor that is none
   keep_freed_memory();
   set_blas_threads(1);

@@ -21,6 +21,7 @@ class CommonSettings : public SettingGroup {
   Setting<std::string> config{this, text("config", "TOML file with flag names as keys; flags on the command line win")
                                         .path()
                                         .output()
+                                        .only_typed()
                                         .changes_on_resume(false)
                                         .not_in_studies("write its keys here instead")};
   Setting<std::string> data_dir{this, text("data-dir", "folder with the data sets")
@@ -43,7 +44,7 @@ class CommonSettings : public SettingGroup {
                                         .of_machine()
                                         .recorded()
                                         .changes_on_resume(false)};
-  Setting<std::string> device{this, text("device", "where to compute; cpu only").otherwise("cpu").of_machine()};
+  Setting<std::string> device{this, text("device", "where to compute").words({"cpu"}).otherwise("cpu").of_machine()};
   Setting<std::string> json{this, text("json", "write the result as JSON; - = stdout").path("FILE|-").output()};
   Setting<bool> no_cache{this, yes_no("no-cache", "do not cache decoded images").otherwise(false).of_machine()};
   Setting<bool> quiet{this,

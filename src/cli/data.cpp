@@ -40,7 +40,7 @@ class DataCommand : public Command {
             "verify  read every file, check counts, labels and checksums\n\n"
             "Example:\n  arks data show iris")) {
     flags_.argument("ACTION", action_, "", /*required=*/true, actions());
-    flags_.argument("NAME", name_, "data set; list and verify: all found by default; show: also FILE or FOLDER",
+    flags_.argument("NAME", name_, "data set; show: also FILE or FOLDER",
                     /*required=*/false, dataset_names(), /*is_path=*/true);
     flags_.add(own_);
     settings_.add_to(flags_);

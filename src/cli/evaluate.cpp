@@ -35,6 +35,7 @@ class EvaluateSettings : public SettingGroup {
   Setting<std::string> source{this, text("source", "craft the attack on this model (transfer)").path("RUN|FILE")};
   Setting<bool> white_box{this, yes_no("white-box", "with --source: attack each model itself as well")
                                     .otherwise(false)
+                                    .only_if([this] { return source.has_value(); }, "with --source")
                                     .not_in_studies("there is one attack; without source it is white-box")};
   Setting<int64_t> repeats{this, whole("repeats", "repeats of what is random; error and loss are averaged")
                                      .positive()
@@ -275,14 +276,10 @@ ConfigRows EvaluateCommand::config(bool shows_loss) const {
       rows.emplace_back(setting->name(), setting->default_words());
     }
   }
-  if (method().draws()) rows.emplace_back("repeats", *settings_.repeats);
-  if (source_) {
-    rows.emplace_back("source", source_name_);
-    rows.emplace_back("white-box", *settings_.white_box);
-  }
+  if (source_) rows.emplace_back("source", source_name_);
   if (bounds_) rows.emplace_back("bounds", to_config(to_ranges(*bounds_)));
   rows.emplace_back("metric", shows_loss ? "loss" : "error");
-  add_in_force(rows, {&scaling_, &test_, &common_});
+  add_in_force(rows, {&settings_, &scaling_, &test_, &common_});
   return rows;
 }
 

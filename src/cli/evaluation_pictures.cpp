@@ -34,7 +34,7 @@ std::string panel_title(const EvaluationPoint& point, const std::string& source)
 }
 
 std::string radius(const EvaluationPoint& point) {
-  return point.norm == "l2" ? "radius of the attack (L2)" : "radius of the attack (L∞)";
+  return "radius of the attack (" + symbol(parse_norm(point.norm)) + ")";
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ DataOptions options_of(const Run& run, const std::string& data, SourceSettings& 
              " was trained on ", trained_on,
              ", and its data must be divided and scaled as in training; leave --data out");
   check_unchanged(settings.own, data);
-  return data_options(settings.own, data_dir, run.what->train_limit.value_or(0));
+  return data_options(settings.own, data_dir, run.train_limit());
 }
 
 void check_alike(const std::vector<Run>& runs, const Run& trained, const SourceSettings& settings) {

@@ -6,7 +6,6 @@
 #include "problem/check_model.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
-#include "support/text.h"
 
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
@@ -22,6 +21,24 @@
 namespace arks::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// What is needed to make the model and its data again; how it was trained does not matter here.
+std::shared_ptr<const WhatSettings> recorded_in(const Run& run) {
+  auto what = std::make_shared<WhatSettings>();
+  for (AnySetting* setting : std::initializer_list<AnySetting*>{&what->data, &what->model, &what->seed,
+                                                                &what->activation, &what->train_limit}) {
+    const auto found = run.config.find(setting->name());
+    if (found != run.config.end()) setting->take(found->second);
+  }
+  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{&what->data, &what->model, &what->seed}) {
+    ARKS_CHECK(setting->given(), run.path.string(), ": its configuration has no '", setting->name(), "'");
+  }
+  return what;
+}
+
+}  // namespace
 
 Run read_run(const std::string& name) {
   Run run;
@@ -49,12 +66,7 @@ Run read_run(const std::string& name) {
   ARKS_CHECK(!run.checkpoint.config.empty(), run.path.string(),
              " holds no configuration: it was not written by arks train");
   run.config = read_flat_toml(run.checkpoint.config, run.path.string());
-  const auto what = std::make_shared<WhatSettings>();
-  what->take(run.config);
-  for (const auto* setting : std::initializer_list<const AnySetting*>{&what->data, &what->model, &what->seed}) {
-    ARKS_CHECK(setting->given(), run.path.string(), ": its configuration has no '", setting->name(), "'");
-  }
-  run.what = what;
+  run.what = recorded_in(run);
   return run;
 }
 
@@ -65,12 +77,11 @@ std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
 
 fs::path data_dir_of(const Run& run, const std::string& given) {
   if (!given.empty()) return given;
-  CommonSettings recorded;
-  recorded.take(run.config);
-  const fs::path folder = recorded.data_dir.value_or("");
+  const auto recorded = run.config.find(CommonSettings().data_dir.name());
   std::error_code ignored;
-  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && fs::is_directory(folder, ignored);
-  return usable ? folder : default_data_dir();
+  const bool usable = std::getenv("ARKS_DATA_DIR") == nullptr && recorded != run.config.end() &&
+                      fs::is_directory(recorded->second, ignored);
+  return usable ? fs::path(recorded->second) : default_data_dir();
 }
 
 void check_same_table(const Run& one, const Run& other) {

@@ -24,6 +24,8 @@ struct Run {
   std::string program;                       // content of a TorchScript file; empty for a run
 
   bool is_file() const { return !program.empty(); }
+  /// How many samples it was trained on at most; 0: all.
+  int64_t train_limit() const { return is_file() ? 0 : what->train_limit.value_or(0); }
 };
 
 /// `name` is a run folder, a checkpoint or a TorchScript file. Throws Error saying which of them it should have been.

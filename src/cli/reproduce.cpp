@@ -40,7 +40,8 @@ class ReproduceSettings : public SettingGroup {
   Setting<std::string> benchmark{this, text("benchmark", "fig-speed: the JSON of script/bench")
                                            .path()
                                            .default_words("the one measured for this release")};
-  Setting<std::string> config{this, text("config", "run this file instead of the built-in one of ID").path()};
+  Setting<std::string> config{this,
+                              text("config", "run this file instead of the built-in one of ID").path().only_typed()};
 };
 
 class ReproduceCommand : public Command {

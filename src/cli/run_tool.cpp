@@ -36,7 +36,7 @@ Command& find_command(const std::vector<std::unique_ptr<Command>>& commands, con
 bool asks_for_help(const std::string& argument) {
   constexpr const char* kShortSwitches = "vh";
   if (argument.rfind("--", 0) == 0) return argument.substr(0, argument.find('=')) == "--help";
-  if (argument.rfind("-h", 0) == 0) return true;  // as the parser takes it
+  if (argument == "-help") return true;
   return argument.size() > 1 && argument[0] == '-' && argument.find('h') != std::string::npos &&
          argument.find_first_not_of(kShortSwitches, 1) == std::string::npos;
 }
@@ -91,14 +91,13 @@ int run(Arguments arguments) {
       std::string("arks ") + kVersion + " (libtorch " TORCH_VERSION ")", "arks data list");
   const auto commands = make_commands(line);
   if (arguments.empty()) throw Error("a command is needed: " + join(names_of(commands)) + "; see arks --help");
-  if (arguments[0] == "help") {  // as other tools have it: help, help COMMAND
+  if (arguments[0] == "help" || asks_for_help(arguments[0])) {  // as other tools have it: help, help COMMAND
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
   }
   if (arguments[0].rfind('-', 0) == 0) {
-    const std::string flag = asks_for_help(arguments[0]) ? "--help" : arguments[0];
-    place_of(flag, {"--help", "--version"}, "flag");
-    line.parse({flag});
+    place_of(arguments[0], {"--help", "--version"}, "flag");
+    line.parse({arguments[0]});
     return kDone;
   }
   auto& command = find_command(commands, arguments[0]);

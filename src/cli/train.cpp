@@ -47,6 +47,7 @@ class RunSettings : public SettingGroup {
       this, text("resume", "continue the run in this folder; --epochs, machine and outputs may change")
                 .path("DIR")
                 .output()
+                .only_typed()
                 .not_in_studies("unfinished runs are continued anyway")};
 };
 
@@ -75,6 +76,7 @@ class TrainCommand : public Command {
   }
 
   Given inherited() override;
+  std::string inherited_from() const override;
   void fill_defaults() override;
   void check_together() override { inputs_.check_settings(); }
   int run() override;
@@ -101,10 +103,15 @@ class TrainCommand : public Command {
   bool has_batch_norm_ = false;
 };
 
+std::string TrainCommand::inherited_from() const {
+  const auto resume = flags_.given("resume");
+  return resume.empty() ? Command::inherited_from() : (fs::path(resume) / run_files::kCheckpoint).string();
+}
+
 Given TrainCommand::inherited() {
   const auto resume = flags_.given("resume");
   if (resume.empty()) return Command::inherited();
-  const auto file = fs::path(resume) / run_files::kCheckpoint;
+  const auto file = inherited_from();
   std::error_code ignored;
   ARKS_CHECK(!fs::is_regular_file(resume, ignored), "--resume: ", resume,
              " is a file; give the run folder that holds it");
@@ -112,7 +119,7 @@ Given TrainCommand::inherited() {
   ARKS_CHECK(fs::exists(file, ignored), "--resume: ", resume, " is not a run folder: it has no ",
              run_files::kCheckpoint);
   checkpoint_ = read_checkpoint(file);
-  return read_config(checkpoint_->config, file.string(), flags_);
+  return read_config(checkpoint_->config, file, flags_);
 }
 
 void TrainCommand::fill_defaults() {
@@ -158,8 +165,8 @@ void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
   for (const auto& [name, text] : flags_.given()) {
     ARKS_CHECK(
         flags_.find(name)->changes_on_resume(), "--resume: --", name,
-        " cannot be changed in a run that has begun; only --epochs and the settings of the machine and the outputs ",
-        "can, except --engine, --out and --config");
+        " cannot be changed in a run that has begun; only --epochs, machine and output settings can, except --engine, ",
+        "--out and --config");
   }
   if (flags_.given("epochs").empty()) return;
   ARKS_CHECK(checkpoint.ended.empty(), "--resume: ", checkpoint.ended, "; start a new run");

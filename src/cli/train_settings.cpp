@@ -21,10 +21,14 @@ constexpr const char* kNone = "none";
 std::vector<int64_t> epochs_of(const std::string& text) {
   std::vector<int64_t> epochs;
   if (text == kNone) return epochs;
-  for (const double number : parse_numbers(text, "--lr-steps")) {
-    ARKS_CHECK(number == std::floor(number) && number > 0 && number < 1e15,
-               "--lr-steps: expected epochs as in 25,50, or none, got ", text);
-    epochs.push_back(static_cast<int64_t>(number));
+  const Error refused("--lr-steps: expected epochs as in 25,50, or none, got " + text);
+  try {
+    for (const double number : parse_numbers(text, "")) {
+      if (number != std::floor(number) || number <= 0 || number > 1e15) throw refused;
+      epochs.push_back(static_cast<int64_t>(number));
+    }
+  } catch (const Error&) {
+    throw refused;
   }
   return epochs;
 }
@@ -59,20 +63,27 @@ void TrainSettings::add_to(Flags& flags) {
 std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
   what.data.fill();
   what.method.fill();
-  published_ = found != nullptr ? published_settings(*what.data, *found) : published_settings(*what.data);
-  auto& chosen = method.choose(*what.method);
-  std::vector<std::string> said;
+  return fill_in(found != nullptr ? published_settings(*what.data, *found) : published_settings(*what.data), true);
+}
+
+std::vector<std::string> TrainSettings::fill_in(const PublishedSettings& published, bool checks) {
+  published_ = published;
+  std::vector<std::string> said, of_method;
   const auto add = [&](const std::vector<std::string>& more) { said.insert(said.end(), more.begin(), more.end()); };
-  const auto of_method = chosen.prepare(published_);  // its checks come before those of the numbers
-  chosen.adapt(published_);
+  if (checks) {
+    of_method = method.choose(*what.method).prepare(published_);  // its checks come before those of the numbers
+  } else {
+    method.choose_with_what_fits(*what.method).fill_without_checks(published_);
+  }
+  method->adapt(published_);
   add(what.fill());
-  check_network();
+  if (checks) check_network();
   network.fill();
   add(outer.fill());
   add(of_method);
   for (const auto& wrapper : wrappers) add(wrapper->fill());
   add(refinement.fill());
-  refinement.check();
+  if (checks) refinement.check();
   return said;
 }
 
@@ -81,19 +92,6 @@ void TrainSettings::check_network() const {
   ARKS_CHECK(!file || !what.activation.given(), "--activation is for built-in networks; ", *what.model, " has its own");
   ARKS_CHECK(file || !network.checksum.given(), "--model-checksum is for --model FILE.pt; ", *what.model,
              " is built in");
-}
-
-void TrainSettings::fill_without_checks(const PublishedSettings& published) {
-  published_ = published;
-  auto& chosen = method.choose_with_what_fits(*what.method);
-  chosen.fill_without_checks(published_);
-  chosen.adapt(published_);
-  what.fill();
-  data.own.fill_scaling(*what.data, is_model_file(*what.model));
-  network.fill();
-  for (const auto& wrapper : wrappers) wrapper->fill();
-  outer.fill();
-  refinement.fill();
 }
 
 void TrainSettings::fill_for_help() {
@@ -107,7 +105,8 @@ void TrainSettings::fill_for_help() {
     }
   };
   for (const auto& info : possible_infos(*what.data, data_options(data.own, {}, 0))) {
-    fill_without_checks(published_settings(*what.data, info));
+    fill_in(published_settings(*what.data, info), /*checks=*/false);
+    data.own.fill_scaling(*what.data, is_model_file(*what.model));
     for_each([](const AnySetting& setting, std::set<std::string>& texts) {
       texts.insert(setting.has_value() ? setting.text() : "");
     });

@@ -121,7 +121,8 @@ class TrainSettings {
  private:
   /// Throws Error for what a built-in network does not take, or a file.
   void check_network() const;
-  void fill_without_checks(const PublishedSettings& published);
+  /// All defaults, in the one order in which they depend on each other.
+  std::vector<std::string> fill_in(const PublishedSettings& published, bool checks);
 
   PublishedSettings published_ = published_for_images();
 

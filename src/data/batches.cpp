@@ -16,7 +16,7 @@ Batches::Batches(const Dataset& dataset, int64_t batch_size, LastBatch last, con
 }
 
 Batch Batches::get(int64_t i) const {
-  ARKS_CHECK(i >= 0 && i < count_, "there is no batch ", i, " of ", count_);
+  ARKS_CHECK(i >= 0 && i < count_, "there is no batch ", i, "; there are ", count_, ", counted from 0");
   const int64_t begin = i * batch_size_;
   return dataset_.get(order_.slice(0, begin, std::min(begin + batch_size_, order_.size(0))));
 }

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kCelebaName = "celeba";
 constexpr const char* kHowToGetCeleba =
     "download the aligned images and both lists from its authors, then set --data-dir or ARKS_DATA_DIR";
 

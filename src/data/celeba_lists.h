@@ -19,6 +19,7 @@ struct CelebaLists {
   std::vector<CelebaImage> images;      // in the order of list_eval_partition.txt
 };
 
+inline constexpr const char* kCelebaName = "celeba";  ///< of the set and of its folder
 inline constexpr const char* kCelebaAttributes = "list_attr_celeba.txt";
 inline constexpr const char* kCelebaPartitions = "list_eval_partition.txt";
 inline constexpr const char* kCelebaImages = "img_align_celeba";

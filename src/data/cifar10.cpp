@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kCifar10Name = "cifar10";
 constexpr const char* kMeta = "batches.meta.txt";
 constexpr const char* kHowToGetCifar10 =
     "arks data fetch cifar10 gets the set; --data-dir or ARKS_DATA_DIR names its folder";

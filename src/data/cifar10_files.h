@@ -8,6 +8,7 @@
 
 namespace arks {
 
+constexpr const char* kCifar10Name = "cifar10";
 constexpr const char* kCifar10Folder = "cifar-10-batches-bin";  ///< as the official archive names it
 constexpr int64_t kCifar10RecordBytes = 3073;
 constexpr int64_t kCifar10Classes = 10;

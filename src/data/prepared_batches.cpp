@@ -20,7 +20,8 @@ PreparedBatches::~PreparedBatches() {
 }
 
 Batch PreparedBatches::next() {
-  ARKS_CHECK(next_ < batches_.count(), "there is no batch ", next_, " of ", batches_.count());
+  ARKS_CHECK(next_ < batches_.count(), "there is no batch ", next_, "; there are ", batches_.count(),
+             ", counted from 0");
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return ready_ || error_; });
   if (error_) std::rethrow_exception(error_);

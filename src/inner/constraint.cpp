@@ -50,6 +50,10 @@ std::string to_string(Norm norm) {
   return norm == Norm::kLinf ? "linf" : "l2";
 }
 
+std::string symbol(Norm norm) {
+  return norm == Norm::kLinf ? "L∞" : "L2";
+}
+
 Norm parse_norm(const std::string& name) {
   return named_value<Norm>(name, norm_names(), "norm");
 }

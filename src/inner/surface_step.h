@@ -9,5 +9,7 @@ namespace arks {
 inline double surface_step(double eps, int64_t steps) {
   return eps > 0 ? 2.5 * eps / static_cast<double>(std::max<int64_t>(steps, 1)) : 1;
 }
+/// The same in words, for the help.
+constexpr const char* kSurfaceStep = "2.5*eps/steps";
 
 }  // namespace arks

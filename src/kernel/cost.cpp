@@ -96,7 +96,7 @@ CostPtr make_cost(const std::string& name) {
   if (name == "l1") return std::make_shared<L1>();
   if (name == "linf") return std::make_shared<Linf>();
   place_of(name, cost_names(), "cost");
-  throw Error("the cost mahalanobis is made from a matrix, not from its name alone");
+  throw Error("the cost " + name + " is made from a matrix, not from its name alone");
 }
 
 std::vector<std::string> cost_names() {

@@ -38,7 +38,7 @@ Extent zero_padding(const nn::Conv2dImpl& conv, const std::string& name) {
   Extent padding;
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t both = (*options.dilation())[axis] * ((*options.kernel_size())[axis] - 1);
-    ARKS_CHECK(both % 2 == 0, name, ": padding 'same' is supported only where both sides get as much");
+    ARKS_CHECK(both % 2 == 0, name, ": padding 'same' is supported only where both sides get the same padding");
     padding[axis] = both / 2;
   }
   return padding;

@@ -42,9 +42,8 @@ Model& Model::with_script(std::string script) {
 
 std::vector<bool> Model::training_modes() const {
   std::vector<bool> modes;
-  if (module_) {
-    for (const auto& module : module_->modules()) modes.push_back(module->is_training());
-  }
+  if (!module_) return modes;
+  for (const auto& module : module_->modules()) modes.push_back(module->is_training());
   return modes;
 }
 

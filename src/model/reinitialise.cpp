@@ -5,17 +5,16 @@
 #include <arks/support/random.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace arks {
 
 namespace {
 
-/// What a tensor of this name starts from in torch, where that is one number.
+/// What a parameter of this name starts from in torch, where that is one number.
 std::optional<double> start_of(const torch::nn::Module& module, const std::string& name) {
   const auto is_called = [&](const char* part) { return module.name().find(part) != std::string::npos; };
-  if (name == "running_mean" || name == "num_batches_tracked") return 0;
-  if (name == "running_var") return 1;
   if (is_called("Norm") && name == "bias") return 0;
   if (is_called("Norm") && name == "weight") return 1;
   if (is_called("PReLU") && name == "weight") return 0.25;
@@ -45,6 +44,7 @@ std::vector<std::string> reinitialise(const Model& model, uint64_t seed) {
              " has no parameters that could be redrawn");
   torch::NoGradGuard no_grad;
   auto generator = make_generator(seed, Stream::kInitialisation);
+  const std::map<std::string, double> statistics{{"running_mean", 0}, {"running_var", 1}, {"num_batches_tracked", 0}};
   std::vector<std::string> left;
   for (const auto& item : model.module()->named_modules("", /*include_self=*/true)) {
     const auto prefix = item.key().empty() ? std::string() : item.key() + ".";
@@ -52,9 +52,12 @@ std::vector<std::string> reinitialise(const Model& model, uint64_t seed) {
       if (!draw(*item.value(), parameter.key(), parameter.value(), generator)) left.push_back(prefix + parameter.key());
     }
     for (auto& buffer : item.value()->named_buffers(/*recurse=*/false)) {
-      const auto start = start_of(*item.value(), buffer.key());
-      if (start) buffer.value().fill_(*start);
-      if (!start) left.push_back(prefix + buffer.key());
+      const auto start = statistics.find(buffer.key());
+      if (start != statistics.end()) {
+        buffer.value().fill_(start->second);
+      } else {
+        left.push_back(prefix + buffer.key());
+      }
     }
   }
   return left;

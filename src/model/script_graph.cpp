@@ -45,8 +45,7 @@ struct Part {
 
   /// The tensor of this name; undefined when there is none.
   torch::Tensor tensor(const char* name) const {
-    if (!script.hasattr(name)) return {};
-    const auto value = script.attr(name);
+    const auto value = script.hasattr(name) ? script.attr(name) : c10::IValue();
     return value.isTensor() ? value.toTensor().detach() : torch::Tensor();
   }
 

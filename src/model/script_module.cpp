@@ -88,6 +88,9 @@ void ScriptNode::write_mode(bool as_in_file) {
   if (has_mode_) script_.setattr("training", as_in_file ? mode_in_file_ : is_training());
 }
 
+ScriptModule::ScriptModule(torch::jit::Module script, std::string called)
+    : ScriptModule(std::move(script), std::move(called), SharedParts()) {}
+
 ScriptModule::ScriptModule(torch::jit::Module script, std::string called, SharedParts shared)
     : ScriptNode(std::move(script), "", shared), called_(std::move(called)), nodes_(std::move(shared.nodes)) {
   check_interface(ScriptNode::script(), called_);

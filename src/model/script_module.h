@@ -48,7 +48,7 @@ class ScriptModule : public ScriptNode, public GraphSource {
  public:
   /// `called` is the name in messages: the file. Throws Error when forward does not take one tensor, or weights are not
   /// float32.
-  ScriptModule(torch::jit::Module script, std::string called, SharedParts shared = {});
+  ScriptModule(torch::jit::Module script, std::string called);
 
   /// Files that the user put beside the program (_extra_files in Python); they are saved again.
   torch::jit::ExtraFilesMap extra_files;
@@ -63,6 +63,7 @@ class ScriptModule : public ScriptNode, public GraphSource {
   const std::string& called() const { return called_; }
 
  private:
+  ScriptModule(torch::jit::Module script, std::string called, SharedParts shared);
   std::string called_;
   std::vector<ScriptNode*> nodes_;  // itself and all below, which it owns
 };

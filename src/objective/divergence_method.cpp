@@ -17,7 +17,7 @@ std::string DivergenceMethod::advice() const {
 
 void DivergenceMethod::check_samples(const Dataset& train_set) const {
   const auto& info = train_set.info();
-  ARKS_CHECK(info.num_classes > 0, "--method ", name_, " compares probabilities of classes, and ", info.name,
+  ARKS_CHECK(info.num_classes > 0, "--method ", name_, " compares probabilities of classes, but ", info.name,
              " is a regression; use --method pgd");
   ball.check_samples(train_set);
 }

@@ -51,7 +51,7 @@ CostSettings::CostSettings(SettingGroup* parent, std::function<std::optional<std
 
 void CostSettings::check() const {
   ARKS_CHECK(is_mahalanobis() || (!mahalanobis.given() && !mahalanobis_ridge.given()),
-             "--mahalanobis and --mahalanobis-ridge are for --cost mahalanobis, not for ", cost.value_or("others"));
+             "--mahalanobis and --mahalanobis-ridge are for --cost mahalanobis");
   ARKS_CHECK(!mahalanobis.given() || !mahalanobis_ridge.given(),
              "--mahalanobis gives the matrix, --mahalanobis-ridge regularises an estimated one; give only one of them");
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace arks {
 class SettingGroup;
 
 /// Whether and where a setting has an effect: `holds` is asked when the others are known, `where` completes
-/// "--momentum is used with … only".
+/// "--momentum is only used …".
 struct Condition {
   std::function<bool()> holds;
   std::string where;
@@ -34,6 +35,7 @@ struct SettingTraits {
   std::function<std::vector<std::string>()> words;
   bool open = false, is_path = false, negatable = false, is_output = false, of_machine = false;
   bool written_if_given = false, in_data = false, announced = false, infinity = false, recorded = false;
+  bool only_typed = false;
   std::optional<bool> changes_on_resume;
   Condition condition;
 };
@@ -73,8 +75,13 @@ class AnySetting {
   bool changes_on_resume() const { return traits_.changes_on_resume.value_or(is_output() || of_machine()); }
   /// Why neither a search nor an experiment may give it; empty where they may.
   const std::string& not_in_studies() const { return traits_.not_in_studies; }
+  /// Belongs on the command line, and not into a file.
+  bool only_typed() const { return traits_.only_typed; }
   /// May stand in the table [data] of a file.
   bool in_data() const { return traits_.in_data; }
+
+  /// Whether several values can be meant, as a list in a file of TOML.
+  virtual bool takes_list() const = 0;
 
   bool given() const { return given_; }  ///< by the user, in a file or by a flag
   virtual bool has_value() const = 0;    ///< given, or filled in
@@ -190,6 +197,7 @@ class Declaration {
   Declaration& changes_on_resume(bool may) { return set(traits_.changes_on_resume, may); }
   Declaration& written_if_given() { return set(traits_.written_if_given, true); }
   Declaration& in_data() { return set(traits_.in_data, true); }
+  Declaration& only_typed() { return set(traits_.only_typed, true); }
 
   Declaration& positive() {
     return must("must be positive", [](const Value& v) { return v > 0; }).range("> 0");
@@ -284,6 +292,7 @@ class Setting : public AnySetting {
     if (!given_ && declaration_.default_ && applies()) value_ = declaration_.default_();
   }
 
+  bool takes_list() const override { return !std::is_arithmetic_v<Value> && (!traits_.words || traits_.open); }
   std::string text() const override { return to_text(**this); }
   std::string toml() const override { return to_toml(**this); }
   ConfigValue value() const override { return to_config(**this); }

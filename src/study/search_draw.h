@@ -1,10 +1,10 @@
 #pragma once
 // One value of a random search.
+#include "settings/toml_file.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <toml++/toml.h>
 
 namespace arks::study {
 

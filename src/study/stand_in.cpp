@@ -110,8 +110,8 @@ struct StandIn {
 };
 
 const std::vector<StandIn>& stand_ins() {
-  static const std::vector<StandIn> all = {{"cifar10", kCifar10Folder, write_cifar10},
-                                           {"celeba", "celeba", write_celeba}};
+  static const std::vector<StandIn> all = {{kCifar10Name, kCifar10Folder, write_cifar10},
+                                           {kCelebaName, kCelebaName, write_celeba}};
   return all;
 }
 

@@ -131,8 +131,8 @@ class GroupReader {
     const auto name = node->value_exact<std::string>().value_or("");
     const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.'; };
     ARKS_CHECK(!name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), is_plain), reader_.file,
-               ": the name", place_.suffix, " must consist of letters, digits, dots and dashes: it becomes part of ",
-               "file names");
+               ": the name", place_.suffix,
+               " must be a string of letters, digits, dots, dashes and underscores: it becomes part of ", "file names");
     return name;
   }
 

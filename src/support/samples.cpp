@@ -38,7 +38,7 @@ torch::Tensor per_feature(const torch::Tensor& values, const torch::Tensor& samp
     bool fits = values.dim() == static_cast<int64_t>(shape.size());
     for (size_t i = 0; fits && i < shape.size(); ++i) fits = values.size(i) == shape[i] || values.size(i) == 1;
     ARKS_CHECK(fits, what, ": shape ", values.sizes(), " does not fit samples of shape ", shape,
-               "; expected that shape, with 1 for a dimension along which all are the same, or a flat list of ",
+               "; expected that shape, with 1 for a dimension along which all values are the same, or a flat list of ",
                features, features == 1 ? " value" : " values");
     broad.insert(broad.end(), values.sizes().begin(), values.sizes().end());
   }

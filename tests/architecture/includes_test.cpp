@@ -85,6 +85,11 @@ std::string broken_rule(const Source& source, const std::string& room, const Inc
   const bool vectors =
       begins_with(include.path, "hwy/") || begins_with(include.path, "dnnl") || begins_with(include.path, "oneapi/");
   if (vectors && room != "engine") return "only src/engine includes oneDNN and Highway";
+  if (begins_with(include.path, "CLI/") && source.path != "src/cli/flags.cpp")
+    return "only src/cli/flags.cpp includes CLI11";
+  if (include.path == "toml++/toml.h" && source.path != "src/settings/toml_file.h") {
+    return "TOML is read through src/settings/toml_file.h";
+  }
   const auto other = room_of(include);
   if (other.empty()) return "";
   if (!rank(other)) return "there is no room '" + other + "'";
@@ -144,6 +149,13 @@ TEST(Includes, OfALaterRoomAreFound) {
   EXPECT_EQ(rules_broken_by("include/arks/report/table.h", "#include <arks/study/plan.h>").size(), 1U);
   EXPECT_TRUE(rules_broken_by("src/inner/climb.cpp", "#include \"engine/ascent_loops.h\"").empty());
   EXPECT_TRUE(rules_broken_by("src/inner/climb.cpp", "#include \"inner/lbfgs.h\"").empty());
+}
+
+TEST(Includes, OfTheParsersStandInOnePlaceEach) {
+  EXPECT_EQ(rules_broken_by("src/cli/train.cpp", "#include <CLI/CLI.hpp>").size(), 1U);
+  EXPECT_TRUE(rules_broken_by("src/cli/flags.cpp", "#include <CLI/CLI.hpp>").empty());
+  EXPECT_EQ(rules_broken_by("src/study/settings.cpp", "#include <toml++/toml.h>").size(), 1U);
+  EXPECT_TRUE(rules_broken_by("src/settings/toml_file.h", "#include <toml++/toml.h>").empty());
 }
 
 TEST(Includes, OfOneDnnAndHighwayOutsideTheEngineAreFound) {

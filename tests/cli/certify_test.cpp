@@ -118,6 +118,9 @@ TEST_F(CertifyTool, KernelEnvelopeAndOtherTransforms) {
       certify({"iris", "--cost", "mahalanobis", "--temperature", "0.001", "--rho", "0.01", "--limit", "5"});
   EXPECT_EQ(mahalanobis["cost"], "mahalanobis");
   EXPECT_EQ(mahalanobis["curve"][0]["temperature"], 0.001);
+  const auto of_file = certify({"iris/model.pt", "--data", "iris", "--cost", "mahalanobis", "--temperature", "0.001",
+                                "--rho", "0.01", "--limit", "5", "--label", "estimated"});
+  EXPECT_EQ(of_file["cost"], "mahalanobis");
   const auto imq =
       certify({"iris", "--imq-scale", "1", "--temperature", "1", "--domain", "-9,9", "--rho", "0.01", "--limit", "5"});
   EXPECT_EQ(imq["cost"], "log-quadratic");

@@ -156,7 +156,7 @@ const std::vector<Flags>& trainings() {
       {"--method", "ke", "--sigma", "0.5", "--gamma", "3", "--domain", kDomain, "--inner-restarts", "2"},
       {"--method", "ki", "--sigma", "0.5", "--ki-variant", "model", "--ki-epsilon", "0.2", "--ki-lambda", "0.3",
        "--ki-jitter", "1e-4"},
-      {"--method", "ro", "--domain", kDomain},
+      {"--method", "ro", "--domain", kDomain, "--model", "linear"},
       {"--method", "trades", "--eps", "0.2", "--beta", "2", "--norm", "l2", "--inner-steps", "2", "--awp-gamma",
        "0.02"},
       {"--method", "mart", "--eps", "0.2", "--beta", "3", "--inner-steps", "2"},
@@ -168,6 +168,18 @@ const std::vector<Flags>& trainings() {
 }
 
 }  // namespace
+
+/// Whether this program has a test of that name, "Suite.Name".
+bool is_a_test(const std::string& name) {
+  const auto& all = *::testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const auto& suite = *all.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j) {
+      if (name == std::string(suite.name()) + "." + suite.GetTestInfo(j)->name()) return true;
+    }
+  }
+  return false;
+}
 
 TEST(EverySetting, OfEveryCommandIsTheSameAfterAFile) {
   cli::CommandLine names("", "", "");
@@ -242,7 +254,7 @@ class SettingsTool : public ::testing::Test {
 };
 
 TEST_F(SettingsTool, EveryTrainingSettingSurvivesConfigAndResume) {
-  std::set<std::string> written;
+  std::set<std::string> tested;
   int run = 0;
   for (const auto& given : trainings()) {
     const auto name = "run" + std::to_string(run++);
@@ -253,7 +265,9 @@ TEST_F(SettingsTool, EveryTrainingSettingSurvivesConfigAndResume) {
     flags.push_back(name);
     train(flags);
     const auto first = decisive(config(name));
-    for (const auto& [key, value] : first) written.insert(key);
+    for (const auto& flag : flags) {
+      if (flag.rfind("--", 0) == 0) tested.insert(flag.substr(flag.rfind("--no-", 0) == 0 ? 5 : 2));
+    }
     // every flag with a value is in the file, as it was given
     for (size_t i = 0; i + 1 < given.size(); ++i) {
       if (given[i].rfind("--", 0) != 0 || given[i + 1].rfind("--", 0) == 0) continue;
@@ -282,7 +296,7 @@ TEST_F(SettingsTool, EveryTrainingSettingSurvivesConfigAndResume) {
     resumed["epochs"] = first.at("epochs");
     EXPECT_EQ(resumed, first) << name;
   }
-  // a setting that decides the result and that none of these runs wrote would not be tested
+  // a setting that decides the result and that none of these runs was given would not be tested
   cli::CommandLine line("", "", "");
   const std::map<std::string, std::string> tested_elsewhere{
       {"targets", "OwnData.TrainsOnImagesInNpyFiles"},
@@ -295,14 +309,16 @@ TEST_F(SettingsTool, EveryTrainingSettingSurvivesConfigAndResume) {
       {"attribute", "CelebaTool.TrainsRecordsAndEvaluatesOnTheSameFaces"},
       {"balance", "CelebaTool.TrainsRecordsAndEvaluatesOnTheSameFaces"},
       {"balance-seed", "CelebaTool.BalancesByDefaultAndRecordsTheSeed"},
+      {"augment", "AugmentTool.ResumedOrRepeatedRunEndsInTheSameWeights"},
       {"crop-padding", "AugmentTool.ResumedOrRepeatedRunEndsInTheSameWeights"},
       {"reinit", "OwnModelTool.ReinitialisesFromTheSeed"},
       {"model-checksum", "OwnModelTool.AConfigurationRefusesAnotherFile"}};
+  for (const auto& [name, test] : tested_elsewhere) EXPECT_TRUE(is_a_test(test)) << name << ": " << test;
   const auto commands = cli::make_commands(line);
   for (const auto& name : commands.front()->flags().names()) {
     const auto& setting = *commands.front()->flags().find(name);
     if (setting.is_output() || setting.of_machine() || tested_elsewhere.count(name) > 0) continue;
-    EXPECT_EQ(written.count(name), 1U) << "give --" << name << " in one of the trainings of this test";
+    EXPECT_EQ(tested.count(name), 1U) << "give --" << name << " in one of the trainings of this test";
   }
 }
 
@@ -392,6 +408,8 @@ TEST_F(SettingsTool, RunsOfTheVersionBeforeResumeToTheSameWeights) {
       // to the bit on the machine they were made on; others may add in another order
       EXPECT_LT(testing::max_difference(found[i].second, expected[i].second), 1e-5) << name << " " << found[i].first;
     }
+    train({"--config", (fixture / "config.toml").string(), "--out", name + "-again"});
+    EXPECT_EQ(decisive(config(name + "-again")), decisive(read_file(fixture / "config.toml"))) << name;
   }
 }
 

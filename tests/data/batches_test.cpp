@@ -120,8 +120,8 @@ TEST(Batches, RefuseASizeThatIsNotPositive) {
 TEST(Batches, RefuseANumberBeyondTheLast) {
   const auto dataset = counting(5);
   const Batches batches(dataset, 2);
-  expect_error([&] { batches.get(3); }, "batch 3 of 3");
-  expect_error([&] { batches.get(-1); }, "batch -1 of 3");
+  expect_error([&] { batches.get(3); }, "there is no batch 3; there are 3");
+  expect_error([&] { batches.get(-1); }, "there is no batch -1; there are 3");
 }
 
 }  // namespace arks

@@ -131,7 +131,7 @@ TEST(Bounds, RefuseShapesThatDoNotFit) {
         three().clamp(torch::zeros({5, 2, 3}));
       },
       "bounds: shape [3] does not fit samples of shape [2, 3]; expected that shape, with 1 for a dimension "
-      "along which all are the same, or a flat list of 6 values");
+      "along which all values are the same, or a flat list of 6 values");
 }
 
 TEST(Bounds, RefuseRangesPerFeatureWithoutRoom) {

@@ -32,7 +32,7 @@ TEST(PreparedBatches, AreTheSameFromAnyFirstOn) {
       EXPECT_TRUE(testing::identical(found.inputs, expected.inputs));
       EXPECT_TRUE(testing::identical(found.targets, expected.targets));
     }
-    testing::expect_error([&] { prepared.next(); }, "batch 6 of 6");
+    testing::expect_error([&] { prepared.next(); }, "there is no batch 6; there are 6");
   }
 }
 

@@ -237,7 +237,7 @@ TEST(GraphOf, RefusesTheVariantsThatAreNotKnown) {
   expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(1).padding_mode(torch::kCircular)))); },
                "only zero padding of a convolution is supported");
   expect_error([&] { graph_of(sequential(nn::Conv2d(conv().padding(torch::kSame)))); },
-               "only where both sides get as much");
+               "only where both sides get the same padding");
   expect_error([] { graph_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).ceil_mode(true)))); }, "ceil_mode");
   expect_error([] { graph_of(sequential(nn::MaxPool2d(nn::MaxPool2dOptions(2).dilation(2)))); }, "dilation");
   expect_error([] { graph_of(sequential(nn::AvgPool2d(nn::AvgPool2dOptions(2).padding(1).count_include_pad(false)))); },

@@ -88,6 +88,16 @@ TEST(Reinitialise, ReachesTheProgramAndNamesWhatItLeaves) {
   EXPECT_LT(largest(model(torch::ones({1, 6})) - 9), 6 / std::sqrt(2) / 9);
 }
 
+TEST(Reinitialise, LeavesBuffersOfANormThatAreNoStatistics) {
+  auto script = testing::script_module("__torch__.InputNorm");
+  script.register_parameter("matrix", torch::full({6, 2}, 9.0F).set_requires_grad(true), false);
+  script.register_buffer("weight", torch::full({1}, 9.0F));
+  script.define("def forward(self, x):\n    return torch.matmul(x, self.matrix) * self.weight\n");
+  const auto model = load_torchscript(testing::bytes_of(script), "net.pt");
+  EXPECT_EQ(reinitialise(model, 0), (std::vector<std::string>{"weight"}));
+  EXPECT_EQ(model.module()->named_buffers()["weight"].item<float>(), 9.0F);
+}
+
 TEST(Reinitialise, RefusesAModelWithoutParameters) {
   expect_error([] { reinitialise(testing::program("def forward(self, x):\n    return x\n"), 0); },
                "has no parameters that could be redrawn");

@@ -205,7 +205,7 @@ TEST(SweepPlan, OtherMistakesAreRefused) {
   expect_refused("[search]\n[search.grid]\nsigma = [1]\n", "two brackets");
   expect_refused("[grid]\nsigma = [1]\n[[search]]\n", "with [[search]], write [search.grid]");
   expect_refused("[[search]]\n[[search]]\n", "two groups are called 'arks'");
-  expect_refused("[[search]]\nname = \"a/b\"\n", "letters, digits, dots and dashes");
+  expect_refused("[[search]]\nname = \"a/b\"\n", "must be a string of letters, digits, dots, dashes and underscores");
   expect_refused("[grid]\nsigma = [1]\n[random]\npoints = 1\nsigma = [2]\n",
                  "'sigma' is given twice: in [grid] and in [random]");
   expect_refused("[[search]]\n[search.train]\nsigma = 1\n[search.grid]\nsigma = [1]\n", "'sigma' is given twice");

@@ -42,7 +42,7 @@ TEST(Samples, RefuseFactorsThatDoNotFit) {
         per_feature(torch::ones({3}), torch::ones({4, 2, 3}), "factors");
       },
       "factors: shape [3] does not fit samples of shape [2, 3]; expected that shape, with 1 for a "
-      "dimension along which all are the same, or a flat list of 6 values");
+      "dimension along which all values are the same, or a flat list of 6 values");
   testing::expect_error(
       [] {
         per_feature(torch::ones({5}), torch::ones({4, 6}), "factors");

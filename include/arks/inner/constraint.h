@@ -15,6 +15,8 @@ enum class Norm { kLinf, kL2 };
 
 /// "linf", "l2"
 std::string to_string(Norm norm);
+/// For figures: "L∞", "L2".
+std::string symbol(Norm norm);
 Norm parse_norm(const std::string& name);
 std::vector<std::string> norm_names();
 

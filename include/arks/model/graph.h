@@ -126,7 +126,7 @@ class GraphSource {
 
 /// What a model computes: the graph of a GraphSource, of a layer of torch::nn, or of a torch::nn::Sequential of these.
 /// Dropout is left out, since it does nothing in evaluation mode. Weights are shared with the model, without gradients.
-/// Throws Error for everything else: it names the layer, or says that a function cannot be looked into.
+/// Throws Error for everything else: it names the layer, or says that the layers of a function are not known.
 Graph graph_of(const Model& model);
 
 /// The same for samples of this shape. The graph is compared with what the model computes, on random samples in

@@ -31,7 +31,7 @@ struct FastOptions {
 /// every other ("catastrophic overfitting"). So after every epoch the first watch_batches batches of it, and as many
 /// more as make at least 512 samples, are attacked with PGD (L∞, watch_steps steps of max(1/4, 2.5/watch_steps)·eps
 /// from a random start, evaluation mode). When the accuracy there is lower than the best so far by more than
-/// watch_drop, this epoch is taken back and the training ends. Where the best is above 10 %, a fall by more than half
+/// watch_drop, this epoch is undone and the training ends. Where the best is above 10 %, a fall by more than half
 /// of it is enough. The watch counts errors and so needs classes; without it any loss will do.
 ///
 /// eps = 0 is ERM.

@@ -55,7 +55,7 @@ struct TrainedEpoch {
 /// What a method that watches says of an epoch.
 struct EpochVerdict {
   std::optional<double> accuracy;  ///< what it measured, a fraction; for the metrics
-  std::string taken_back;          ///< why the epoch must be taken back and the training ended; empty: go on
+  std::string taken_back;          ///< why the epoch must be undone and the training ended; empty: go on
 };
 
 /// An objective bound to a problem: the surrogate of the loss on a batch, and how a batch is trained on.
