@@ -16,7 +16,7 @@ using Arguments = std::vector<std::string>;
 
 namespace {
 
-class Method : public ::testing::Test {
+class MethodTool : public ::testing::Test {
  protected:
   ToolResult train(std::vector<std::string> flags, const std::string& out = "run") {
     std::vector<std::string> arguments{"train", "--data",  "iris",  "--epochs", "2",      "--train-limit",
@@ -56,7 +56,7 @@ const std::vector<std::string> kCosts{"half-sq-l2", "sq-l2", "l2", "l1", "linf",
 
 }  // namespace
 
-TEST_F(Method, ArksTakesEveryKernel) {
+TEST_F(MethodTool, ArksTakesEveryKernel) {
   expect_trains({"--method", "arks", "--sigma", "0.5"});
   expect_trains({"--method", "arks", "--temperature", "0.25"});
   expect_trains({"--method", "arks", "--kernel", "laplacian", "--sigma", "1"});
@@ -65,14 +65,14 @@ TEST_F(Method, ArksTakesEveryKernel) {
   expect_trains({"--method", "arks", "--sigma", "inf", "--domain", "0,10"});
 }
 
-TEST_F(Method, ArksAndWrmTakeEveryCost) {
+TEST_F(MethodTool, ArksAndWrmTakeEveryCost) {
   for (const auto& cost : kCosts) {
     expect_trains({"--method", "arks", "--kernel", "c-exponential", "--cost", cost, "--temperature", "0.5"});
     expect_trains({"--method", "wrm", "--cost", cost, "--gamma", "2", "--domain", "0,10"});
   }
 }
 
-TEST_F(Method, ANoteSaysHowSamplesCanBeMovedFurther) {
+TEST_F(MethodTool, ANoteSaysHowSamplesCanBeMovedFurther) {
   const auto note = [&](const Arguments& chosen) {
     Arguments arguments{"train", "--data", "iris", "--epochs", "1", "--inner-steps", "0", "--out", "run", "--force"};
     arguments.insert(arguments.end(), chosen.begin(), chosen.end());
@@ -86,7 +86,7 @@ TEST_F(Method, ANoteSaysHowSamplesCanBeMovedFurther) {
   }
 }
 
-TEST_F(Method, OthersAreThere) {
+TEST_F(MethodTool, OthersAreThere) {
   expect_trains({"--method", "ke", "--sigma", "0.5", "--gamma", "3", "--domain", "0,10"});
   expect_trains({"--method", "ro", "--domain", "0,10", "--inner-restarts", "2"});
   expect_trains({"--method", "ro", "--domain", "4,8;2,5;1,7;0,3", "--inner-opt", "sign", "--inner-lr", "0.1"});
@@ -95,13 +95,13 @@ TEST_F(Method, OthersAreThere) {
   }
 }
 
-TEST_F(Method, WithoutABallTrainAsWell) {
+TEST_F(MethodTool, WithoutABallTrainAsWell) {
   for (const std::string method : {"pgd", "trades", "mart", "fast", "free"}) {
     expect_trains({"--method", method, "--eps", "0"});
   }
 }
 
-TEST_F(Method, StepsInABallFollowTheirNumber) {
+TEST_F(MethodTool, StepsInABallFollowTheirNumber) {
   for (const std::string method : {"trades", "mart"}) {
     EXPECT_EQ(default_of("inner-steps", {"--method", method}), "40");
     EXPECT_EQ(default_of("inner-lr", {"--method", method}), "0.01") << "published for 40 steps";
@@ -110,7 +110,7 @@ TEST_F(Method, StepsInABallFollowTheirNumber) {
   }
 }
 
-TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
+TEST_F(MethodTool, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
   for (const std::string method : {"pgd", "trades", "mart"}) {
     const auto result = arks_tool({"train", "--data", "iris", "--epochs", "1", "--out", method, "--method", method,
                                    "--eps", "0.2", "--inner-steps", "4", "--inner-lr", "0.01"},
@@ -120,7 +120,7 @@ TEST_F(Method, SayWhenTheirStepsCannotReachTheSurfaceOfTheBall) {
   }
 }
 
-TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
+TEST_F(MethodTool, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
   const auto result = arks_tool({"train", "--data", "iris", "--epochs", "1", "--out", "run", "--method", "fast",
                                  "--eps", "0.2", "--watch-batches", "0", "--watch-steps", "3", "--watch-drop", "0.5"},
                                 folder_.path());
@@ -132,7 +132,7 @@ TEST_F(Method, FastSaysWhichSettingsOfTheWatchAreNotUsed) {
   EXPECT_EQ(config.find("watch-steps"), std::string::npos) << config;
 }
 
-TEST_F(Method, FreeAndFastHaveTheEpochsTheyArePublishedWith) {
+TEST_F(MethodTool, FreeAndFastHaveTheEpochsTheyArePublishedWith) {
   const auto epochs = [&](const std::vector<std::string>& flags) { return default_of("epochs", flags); };
   const auto steps = [&](const std::vector<std::string>& flags) { return default_of("lr-steps", flags); };
   EXPECT_EQ(epochs({"--method", "pgd", "--data", "cifar10"}), "65");
@@ -157,7 +157,7 @@ TEST_F(Method, FreeAndFastHaveTheEpochsTheyArePublishedWith) {
   EXPECT_NE(config.find("swa-start = 10\n"), std::string::npos) << config;
 }
 
-TEST_F(Method, OfClassesRefuseARegression) {
+TEST_F(MethodTool, OfClassesRefuseARegression) {
   const auto refusal = [&](const Arguments& chosen) {
     Arguments arguments{"train", "--data", "diabetes", "--eps", "0.1", "--epochs", "1", "--out", "regression"};
     arguments.insert(arguments.end(), chosen.begin(), chosen.end());
@@ -173,7 +173,7 @@ TEST_F(Method, OfClassesRefuseARegression) {
   EXPECT_NE(said.find("--watch-batches 0 trains without it"), std::string::npos) << said;
 }
 
-TEST_F(Method, OfOneNormRefuseAnother) {
+TEST_F(MethodTool, OfOneNormRefuseAnother) {
   for (const std::string method : {"fast", "free"}) {
     const auto result =
         arks_tool({"train", "--data", "iris", "--method", method, "--eps", "0.1", "--norm", "l2", "--out", "run"},
@@ -184,7 +184,7 @@ TEST_F(Method, OfOneNormRefuseAnother) {
   }
 }
 
-TEST_F(Method, WithoutWeightPerturbationIsCalledByItsOwnName) {
+TEST_F(MethodTool, WithoutWeightPerturbationIsCalledByItsOwnName) {
   const auto said = [&](const std::string& gamma) {
     return arks_tool(
         {"train", "--data", "iris", "--method", "erm", "--epochs", "1", "--awp-gamma", gamma, "--out", "awp" + gamma},
@@ -194,7 +194,7 @@ TEST_F(Method, WithoutWeightPerturbationIsCalledByItsOwnName) {
   EXPECT_NE(said("0.01").err.find("erm+awp on iris"), std::string::npos);
 }
 
-TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
+TEST_F(MethodTool, ARunThatWasTakenBackIsNotCompleted) {
   const auto first = arks_tool(
       {"train", "--data", "iris", "--method", "fast", "--eps", "2", "--epochs", "1", "--quiet", "--out", "run"},
       folder_.path());
@@ -217,7 +217,7 @@ TEST_F(Method, ARunThatWasTakenBackIsNotCompleted) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "run/model.pt")) << "the weights before it are good";
 }
 
-TEST_F(Method, ResumesWithItsKernelAndDomain) {
+TEST_F(MethodTool, ResumesWithItsKernelAndDomain) {
   ASSERT_EQ(
       train({"--method", "ke", "--kernel", "imq", "--imq-scale", "0.5", "--gamma", "3", "--domain", "4,8;2,5;1,7;0,3"})
           .exit_code,
@@ -228,7 +228,7 @@ TEST_F(Method, ResumesWithItsKernelAndDomain) {
   EXPECT_EQ(arks_tool({"train", "--resume", "run", "--epochs", "3", "--quiet"}, folder_.path()).exit_code, 0);
 }
 
-TEST_F(Method, TheActivationIsRememberedByConfigResumeAndEvaluate) {
+TEST_F(MethodTool, TheActivationIsRememberedByConfigResumeAndEvaluate) {
   const auto config = [&] { return read_checkpoint(folder_ / "run/checkpoint.pt").config; };
   ASSERT_EQ(train({"--method", "erm", "--no-swa"}).exit_code, 0);
   EXPECT_EQ(config().find("activation"), std::string::npos) << "the network's own";
@@ -247,7 +247,7 @@ TEST_F(Method, TheActivationIsRememberedByConfigResumeAndEvaluate) {
   EXPECT_NEAR(loss, last["test_loss"].get<double>(), 1e-6) << "the same function as in training";
 }
 
-TEST_F(Method, TheScheduleIsWrittenDownAlsoWhenThereIsNone) {
+TEST_F(MethodTool, TheScheduleIsWrittenDownAlsoWhenThereIsNone) {
   const auto config = [&] { return read_checkpoint(folder_ / "run/checkpoint.pt").config; };
   expect_trains({"--method", "erm"});
   EXPECT_NE(config().find("lr-steps = \"none\"\n"), std::string::npos) << config();
@@ -258,7 +258,7 @@ TEST_F(Method, TheScheduleIsWrittenDownAlsoWhenThereIsNone) {
   expect_trains({"--method", "erm", "--lr-steps", "none"});
 }
 
-TEST_F(Method, TakesAMahalanobisMatrixFromAFile) {
+TEST_F(MethodTool, TakesAMahalanobisMatrixFromAFile) {
   write_bytes(folder_ / "good.csv", "2,0,0,0\n0,1,0,0\n0,0,1,0.5\n0,0,0.5,1\n", false);
   write_bytes(folder_ / "flat.csv", "1,1,0,0\n1,1,0,0\n0,0,1,0\n0,0,0,1\n", false);
   write_bytes(folder_ / "small.csv", "1,0\n0,1\n", false);
@@ -275,14 +275,14 @@ TEST_F(Method, TakesAMahalanobisMatrixFromAFile) {
   expect_refused(with("small.csv"), "is a matrix for 2 numbers per sample, but iris has 4");
 }
 
-TEST_F(Method, WithoutADomainRefusesWhatIsInfinite) {
+TEST_F(MethodTool, WithoutADomainRefusesWhatIsInfinite) {
   expect_refused({"--method", "ke", "--sigma", "1", "--gamma", "1"}, "--method ke needs --domain lo,hi");
   expect_refused({"--method", "ro"}, "--method ro needs --domain lo,hi");
   expect_refused({"--method", "arks", "--sigma", "inf"}, "--sigma inf needs --domain lo,hi");
   expect_refused({"--method", "arks", "--kernel", "imq", "--imq-scale", "1"}, "--kernel imq needs --domain lo,hi");
 }
 
-TEST_F(Method, SaysWhichParameterIsMissingOrTooMuch) {
+TEST_F(MethodTool, SaysWhichParameterIsMissingOrTooMuch) {
   expect_refused({"--method", "arks"}, "needs --sigma");
   expect_refused({"--method", "ke", "--sigma", "1", "--domain", "0,9"}, "--method ke needs --gamma");
   expect_refused({"--method", "arks", "--kernel", "imq", "--domain", "0,9"}, "--kernel imq needs --imq-scale");
@@ -296,7 +296,7 @@ TEST_F(Method, SaysWhichParameterIsMissingOrTooMuch) {
   expect_refused({"--method", "ro", "--domain", "5,1"}, "--domain");
 }
 
-TEST_F(Method, RefusesSamplesOutsideTheDomain) {
+TEST_F(MethodTool, RefusesSamplesOutsideTheDomain) {
   expect_refused({"--method", "ro", "--domain", "0,1"}, "outside");
 }
 

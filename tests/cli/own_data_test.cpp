@@ -1,6 +1,8 @@
 // The user's own images and test sets: trained on, gone on with, refused.
 #include "cli/own_data.h"
 
+#include <regex>
+
 namespace arks {
 
 namespace fs = std::filesystem;
@@ -35,6 +37,8 @@ TEST_F(OwnData, RepeatsARunFromItsConfiguration) {
   EXPECT_EQ(weights("a").numel(), 2 * 3 * 3 * 2);
   EXPECT_TRUE(testing::identical(weights("a"), weights("b")));
   succeed({"evaluate", "a", "b", "--eps", "0", "--quiet"});
+  succeed({"train", "--resume", "b", "--epochs", "9", "--quiet"});
+  EXPECT_EQ(std::regex_replace(config("a"), std::regex("epochs = [0-9]+"), "epochs = 9"), config("b"));
 }
 
 TEST_F(OwnData, TakesTheDivisionOfTheFolder) {
