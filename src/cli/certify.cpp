@@ -62,10 +62,9 @@ CertifyCommand::CertifyCommand(CommandLine& line)
           "(wrm, ke) is at most the bound. The label says how the bound is justified. estimated: ascent searched for\n"
           "the inner supremum, and nothing is proved. verified: it was bounded from above for every sample, by the\n"
           "norms of the layers. population: it holds for the distribution that the samples were drawn from, except\n"
-          "with probability delta, for losses clipped to [floor, cap]. Population statements are about this one model: "
-          "the\n"
-          "uniform statement over all models (Rademacher complexity) is out of scope. arks measures rho with\n"
-          "|u-x|^2/2 and wrm with |u-x|^2, so their values of rho differ by a factor of 2.\n\n"
+          "with probability delta, for losses clipped to [floor, cap]. Population statements are about this one\n"
+          "model: the uniform statement over all models (Rademacher complexity) is out of scope. arks measures rho\n"
+          "with |u-x|^2/2 and wrm with |u-x|^2, so their values of rho differ by a factor of 2.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks certify runs/example --rho 0:0.2:0.1 --sigma 0.2,0.5 --limit 4 --inner-steps 20")) {
   flags_.argument("MODEL", model_name_, "run folder, checkpoint, or TorchScript file (with --data)", true);

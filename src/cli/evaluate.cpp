@@ -276,6 +276,7 @@ ConfigRows EvaluateCommand::config(bool shows_loss) const {
       rows.emplace_back(setting->name(), setting->default_words());
     }
   }
+  rows.emplace_back("repeats", repeats());  // those that were made
   if (source_) rows.emplace_back("source", source_name_);
   if (bounds_) rows.emplace_back("bounds", to_config(to_ranges(*bounds_)));
   rows.emplace_back("metric", shows_loss ? "loss" : "error");
