@@ -27,6 +27,10 @@ class AttackMethod : public SettingGroup {
     fill();
   }
 
+  /// Tells what the samples are: their scaling and the names of their features.
+  void look_at(const DatasetInfo& info) { data_ = info; }
+  const DatasetInfo& data() const { return data_; }
+
   /// A shift looks at no model.
   virtual bool is_shift() const { return false; }
   /// Whether it draws random numbers, as its settings are.
@@ -37,6 +41,12 @@ class AttackMethod : public SettingGroup {
   virtual std::string strength() const { return ""; }
   /// The same in short, before the number in a title: "linf eps".
   virtual std::string strength_label() const { return "eps"; }
+  /// What eps counts, for the line below a table: "standard deviations of the training rows".
+  virtual std::string eps_unit() const;
+  /// What the settings of a shift were taken for, for a line below a table: "drift: temperature +2.5"; or empty.
+  virtual std::string understood() const { return ""; }
+  /// The strengths where none are given.
+  virtual std::string usual_strengths() const { return "0:0.3:0.05"; }
   /// A sentence about settings that are allowed but rarely meant; empty when there is none.
   virtual std::string advice(double /*largest_eps*/) const { return ""; }
   /// Throws Error when the settings do not fit such samples.
@@ -46,7 +56,22 @@ class AttackMethod : public SettingGroup {
 
  private:
   PublishedSettings published_ = published_for_images();
+  DatasetInfo data_;
 };
+
+/// 1 for features that are quantities, 0 for those that are 0 or 1 and, unless asked for, for dates. [features]
+torch::Tensor feature_mask(const DatasetInfo& info, bool dates);
+
+/// What one of the user's units is on the scale of the samples, for each feature, 0 for those that cannot drift; of
+/// samples without scaling and names undefined, which means 1 everywhere.
+torch::Tensor user_units(const DatasetInfo& info);
+
+/// What numbers count: those of the user, and those that a model takes.
+std::string own_units(const DatasetInfo& info);
+std::string input_units(const DatasetInfo& info);
+
+/// Factors per feature, undefined for 1, as factors for samples on their scale.
+torch::Tensor in_user_units(const DatasetInfo& info, const torch::Tensor& factors);
 
 using AttackEntry = Choosable<AttackMethod>;
 

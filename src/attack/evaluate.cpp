@@ -1,8 +1,9 @@
 #include <arks/attack/evaluate.h>
 
+#include "attack/answers.h"
 #include "data/batches.h"
-#include "problem/state_guard.h"
 #include "support/stopwatch.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
 #include <arks/support/random.h>
@@ -12,30 +13,18 @@ namespace arks {
 
 namespace {
 
-/// Adds the answers of one model to perturbed samples; point.loss holds the sum until the end.
-void add(EvaluationPoint& point, Problem& problem, const torch::Tensor& inputs, const torch::Tensor& targets) {
-  torch::NoGradGuard no_grad;
-  const ModeGuard eval(problem, /*training=*/false);
-  const auto evaluation = problem.evaluate(inputs, targets);
-  point.n += inputs.size(0);
-  point.loss += evaluation.loss.sum(torch::kDouble).item<double>();
-  if (evaluation.wrong.defined()) {
-    point.errors += evaluation.wrong.sum().item<int64_t>();
-  } else {
-    point.errors = -1;
-  }
-}
-
 /// What is known of the points before the first sample.
 std::vector<EvaluationPoint> empty_points(const std::vector<NamedProblem>& models, const Attack& attack,
                                           const EvaluateOptions& options) {
   std::vector<EvaluationPoint> points(models.size());
   for (size_t m = 0; m < models.size(); ++m) {
     points[m].model = models[m].name;
+    points[m].data = options.data_name();
     points[m].attack = attack.name();
     points[m].norm = attack.measure();
     points[m].eps = attack.eps();
     points[m].source = options.source() != nullptr && !attack.is_shift() ? options.source_name() : "";
+    points[m].repeats = options.repeats();
   }
   return points;
 }
@@ -54,7 +43,8 @@ class Attackers {
   }
 
   /// Attacks one batch and adds what every model answers.
-  void attack(const Batch& batch, std::vector<torch::Generator>& generators, std::vector<EvaluationPoint>& points) {
+  void attack(const Batch& batch, std::vector<torch::Generator>& generators, std::vector<Answers>& answers,
+              std::vector<EvaluationPoint>& points) {
     AttackResult attacked;
     double shared_seconds = 0;
     if (shared_) {
@@ -65,7 +55,7 @@ class Attackers {
     for (size_t m = 0; m < models_.size(); ++m) {
       const Stopwatch watch;
       if (!shared_) attacked = bound_[m]->perturb(batch.inputs, batch.targets, generators[m]);
-      add(points[m], *models_[m].problem, attacked.inputs, batch.targets);
+      answers[m].add(attacked.inputs, batch.targets);
       points[m].zero_gradients += attacked.zero_gradients;
       points[m].seconds += watch.seconds() + shared_seconds;
     }
@@ -79,12 +69,13 @@ class Attackers {
 
 }  // namespace
 
-std::string EvaluationPoint::brief_report() const {
+std::string EvaluationPoint::brief_report(const std::string& samples) const {
   const std::string crafted = source.empty() ? " (white-box)" : " (transfer from " + source + ")";
   const std::string how =
       attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
   const std::string wrong = errors < 0 ? "" : fmt::format("error {:.1f} %, ", 100 * error);
-  return fmt::format("{}: {}loss {:.4f} on {} samples\n", how, wrong, loss, n);
+  const std::string drawn = repeats > 1 ? fmt::format(", {} draws of each", repeats) : "";
+  return fmt::format("{}: {}loss {:.4f} on {}{}\n", how, wrong, loss, count_of(n, samples), drawn);
 }
 
 EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,
@@ -99,6 +90,8 @@ std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& mo
   const Batches batches(*dataset, options.batch_size());
   auto points = empty_points(models, attack, options);
   Attackers attackers(models, attack, options, options.bounds() ? options.bounds() : dataset->info().bounds);
+  std::vector<Answers> answers;
+  for (const auto& model : models) answers.emplace_back(*model.problem, dataset->info());
   int64_t done = 0;
   for (int64_t repeat = 0; repeat < options.repeats(); ++repeat) {
     // one per model, so that its result does not depend on the others
@@ -108,16 +101,43 @@ std::vector<EvaluationPoint> evaluate_models(const std::vector<NamedProblem>& mo
     }
     for (int64_t i = 0; i < batches.count(); ++i) {
       const auto batch = batches.get(i);
-      attackers.attack(batch, generators, points);
+      attackers.attack(batch, generators, answers, points);
       done += batch.inputs.size(0);
       if (options.on_samples()) options.on_samples()(done);
     }
+    for (auto& answer : answers) answer.end_repeat();
   }
-  for (auto& point : points) {
-    point.loss /= static_cast<double>(point.n);
-    point.error = point.errors < 0 ? 0 : static_cast<double>(point.errors) / static_cast<double>(point.n);
-  }
+  for (size_t m = 0; m < models.size(); ++m) answers[m].finish(points[m]);
   return points;
+}
+
+namespace {
+
+/// All draws of a row gave the same.
+bool right_or_wrong(const torch::Tensor& rows) {
+  return (rows == rows.round()).all().item<bool>();
+}
+
+}  // namespace
+
+std::vector<ModelComparison> compare_models(const std::vector<EvaluationPoint>& points) {
+  std::vector<ModelComparison> comparisons;
+  for (size_t m = 1; m < points.size(); ++m) {
+    const auto &first = points.front(), &second = points[m];
+    ModelComparison comparison{first.model, second.model, second.attack, second.source, second.data, second.eps, "",
+                               {}};
+    if (first.errors >= 0 && second.errors >= 0) {
+      comparison.quantity = "error";
+      comparison.result = right_or_wrong(first.row_errors) && right_or_wrong(second.row_errors)
+                              ? mcnemar_test(first.row_errors > 0, second.row_errors > 0)
+                              : paired_t_test(first.row_errors, second.row_errors);
+      comparisons.push_back(comparison);
+    }
+    comparison.quantity = "loss";
+    comparison.result = paired_loss_test(first.row_losses, second.row_losses, first.errors >= 0 ? 1 : 0);
+    comparisons.push_back(comparison);
+  }
+  return comparisons;
 }
 
 }  // namespace arks

@@ -4,7 +4,9 @@
 #include <arks/inner/maximizer.h>
 #include <arks/kernel/kernel.h>
 #include <arks/support/error.h>
+#include <c10/util/accumulate.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks {
@@ -55,12 +57,19 @@ class KernelAttackMethod : public AttackMethod {
   AscentAttackSettings ascent{
       this, [this] { return published().strengths ? published().inner_steps : kSteps; },
       [this] { return published().strengths ? std::optional(published().sigma_inner_rate) : std::nullopt; },
-      "eps/" + std::to_string(kRatePart)};
+      "eps/" + std::to_string(kRatePart) + " at most"};
 
+  /// A first step moves every input, and must not leave the kernel at once where there are many.
+  double rate_part() const {
+    constexpr double kShortestPart = 5;  // of eps
+    const auto inputs = static_cast<double>(c10::multiply_integers(data().input_shape));
+    return std::max(static_cast<double>(kRatePart), kShortestPart * std::sqrt(inputs));
+  }
   std::string strength() const override { return "bandwidth σ of the kernel"; }
   std::string strength_label() const override { return "sigma"; }
+  std::string eps_unit() const override { return "the bandwidth sigma, in " + input_units(data()); }
   std::unique_ptr<Attack> make(double eps) const override {
-    const auto rate = ascent.alpha.value_or(eps == 0 ? published().sigma_inner_rate : eps / kRatePart);
+    const auto rate = ascent.alpha.value_or(eps == 0 ? published().sigma_inner_rate : eps / rate_part());
     return std::make_unique<KernelAttack>(
         eps, AscentOptions().rule(AscentRule::kAmsgrad).steps(*ascent.steps).learning_rate(rate));
   }

@@ -27,16 +27,19 @@ class UniformNoiseMethod : public AttackMethod {
   bool is_shift() const override { return true; }
   bool draws() const override { return true; }
   std::string strength() const override { return "strength d of the noise, x + d·uniform(−1,1)"; }
+  std::string eps_unit() const override { return own_units(data()); }
   void check_samples(const Dataset& samples) const override { check_factors(eps_scale, samples); }
   std::unique_ptr<Attack> make(double eps) const override {
-    return std::make_unique<UniformNoise>(UniformNoiseOptions().eps(eps).eps_scale(to_factors(eps_scale)));
+    return std::make_unique<UniformNoise>(
+        UniformNoiseOptions().eps(eps).eps_scale(in_user_units(data(), to_factors(eps_scale))));
   }
 };
 
 }  // namespace
 
 AttackEntry uniform_attack() {
-  return {"uniform", "a shift: x + eps*uniform(-1,1)", [] { return std::make_unique<UniformNoiseMethod>(); }};
+  return {"uniform", "a shift: x + eps*uniform(-1,1), in your own units",
+          [] { return std::make_unique<UniformNoiseMethod>(); }};
 }
 
 }  // namespace arks

@@ -4,6 +4,7 @@
 #include "float64_guard.h"
 #include "numbers.h"
 #include "problem/state_guard.h"
+#include "support/complaint.h"
 #include "support/samples.h"
 #include "support/text.h"
 
@@ -129,10 +130,8 @@ void CTransform::State::look_at_samples() {
     torch::Tensor q;
     try {
       q = quantity(u, y.slice(0, begin, end));
-    } catch (const c10::Error& error) {
-      const std::string reason = error.what_without_backtrace();
-      throw Error("certify: the problem does not compute in float64, as a proof needs: " +
-                  reason.substr(0, reason.find('\n')));
+    } catch (const std::exception& error) {
+      throw Error("certify: the problem does not compute in float64, as a proof needs: " + complaint_of(error));
     }
     ARKS_CHECK(q.scalar_type() == torch::kDouble, "certify: the problem returns losses of type ", q.scalar_type(),
                " for inputs of float64; a proof needs float64");

@@ -61,6 +61,12 @@ std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
   return temperatures;
 }
 
+bool Certificate::vacuous(const CertificatePoint& point) const {
+  if (!std::isfinite(point.bound)) return true;
+  if (!cap) return false;
+  return point.bound >= (quantity == Quantity::kLogLoss ? std::log(*cap) : *cap);
+}
+
 std::string Certificate::parameter() const {
   if (goes_by_gamma(method)) return "gamma";
   return squared_bandwidth(cost) || plain_bandwidth(cost) ? "sigma" : "temperature";

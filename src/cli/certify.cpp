@@ -3,7 +3,9 @@
 #include "cli/command.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
+#include "cli/messages.h"
 #include "cli/progress.h"
+#include "cli/test_sets.h"
 #include "problem/state_guard.h"
 #include "report/certificate_report.h"
 #include "report/figure.h"
@@ -34,14 +36,16 @@ class CertifyCommand : public Command {
   void fill();
   void check_files() const;
   void load();
+  DatasetPtr load_samples(const std::vector<Run>& runs);
+  DatasetPtr load_training_samples(const std::vector<Run>& runs);
   Split split() const { return *samples_.split == "train" ? Split::kTrain : Split::kTest; }
   CTransformOptions transform(int64_t usual_starts) const;
   CertificateOptions certificate_options() const;
   ConvexityOptions convexity_options() const;
-  void draw(const Certificate& certificate) const;
+  void draw(const CertificateReport& report) const;
   ConfigRows config(const CertificateReport& report) const;
 
-  std::string model_name_;
+  std::vector<std::string> model_names_;
   CertifySettings settings_;
   CertifyAscent ascent_;
   CertifySamples samples_;
@@ -49,10 +53,12 @@ class CertifyCommand : public Command {
   ScalingSettings scaling_{"TorchScript file"};  // in front of a TorchScript file
   CertifyOutput output_;
 
-  std::string run_name_, data_;
+  std::vector<std::string> names_;  // as reports call the models
+  std::string data_;
+  bool of_field_ = false;  // the samples are those of --test-data
   DatasetPtr data_set_;
   CostPtr mahalanobis_;  // known when the data are
-  std::unique_ptr<SupervisedProblem> problem_;
+  std::vector<std::unique_ptr<SupervisedProblem>> problems_;
 };
 
 CertifyCommand::CertifyCommand(CommandLine& line)
@@ -64,10 +70,13 @@ CertifyCommand::CertifyCommand(CommandLine& line)
           "norms of the layers. population: it holds for the distribution that the samples were drawn from, except\n"
           "with probability delta, for losses clipped to [floor, cap]. Population statements are about this one\n"
           "model: the uniform statement over all models (Rademacher complexity) is out of scope. arks measures rho\n"
-          "with |u-x|^2/2 and wrm with |u-x|^2, so their values of rho differ by a factor of 2.\n\n"
+          "with |u-x|^2/2 and wrm with |u-x|^2, so their values of rho differ by a factor of 2.\n"
+          "Several models are put side by side, by default by the loss and the error: a log loss makes an\n"
+          "overconfident model look safer than it is. A bound that says nothing is marked vacuous.\n\n"
           "Example (after the example of arks train --help):\n"
           "  arks certify runs/example --rho 0:0.2:0.1 --sigma 0.2,0.5 --limit 4 --inner-steps 20")) {
-  flags_.argument("MODEL", model_name_, "run folder, checkpoint, or TorchScript file (with --data)", true);
+  flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (others' with --data)",
+                   /*required=*/true);
   flags_.add(settings_);
   flags_.add(ascent_);
   flags_.add(samples_);
@@ -78,6 +87,7 @@ CertifyCommand::CertifyCommand(CommandLine& line)
 }
 
 void CertifyCommand::fill() {
+  settings_.compares = model_names_.size() > 1;
   settings_.fill();
   ascent_.fill();
   samples_.fill();
@@ -87,7 +97,7 @@ void CertifyCommand::fill() {
 void CertifyCommand::fill_defaults() {
   fill();
   common_.fill();
-  const auto data = test_data_.take_from({model_name_}, samples_.data.value_or(""));
+  const auto data = test_data_.take_from(model_names_, samples_.data.value_or(""));
   if (!data.empty()) samples_.data.found(data);
 }
 
@@ -117,20 +127,57 @@ void check_float64(Problem& problem, const Dataset& data, const std::string& nam
   }
 }
 
-void CertifyCommand::load() {
-  const std::vector<Run> runs{read_run(model_name_)};
-  const auto& run = runs.front();
-  run_name_ = run.name;
-  check_scaling(scaling_, runs);
+/// The samples that certificates are about. All models look at the same numbers.
+DatasetPtr CertifyCommand::load_samples(const std::vector<Run>& runs) {
   data_ = samples_.data.value_or("");
-  const auto options = find_data(runs, data_, test_data_, common_);
-  data_set_ = limited(load_dataset(data_, options, split()), *samples_.limit);
-  problem_ = make_checked_problem(run, *data_set_, scaling_, parse_engine(*common_.engine), /*needs_gradient=*/true,
-                                  *common_.quiet);
-  if (run.is_file()) check_float64(*problem_, *data_set_, run.name);
+  if (!has_field_data(runs, test_data_)) {
+    return load_own_part(runs, *samples_.split, /*one_view=*/true, data_, test_data_, common_).views.front().samples;
+  }
+  ARKS_CHECK(!samples_.data.given() && !samples_.split.given(), samples_.data.given() ? "--data" : "--split",
+             ": --test-data says what the certificate is about; leave it out");
+  const auto sets = load_field_data(runs, /*one_view=*/true, test_data_, common_);
+  ARKS_CHECK(sets.size() == 1, "--test-data: a certificate is about one set of samples, got ", sets.size(), " files");
+  data_ = sets.front().name;
+  of_field_ = true;
+  return sets.front().views.front().samples;
+}
+
+DatasetPtr CertifyCommand::load_training_samples(const std::vector<Run>& runs) {
+  ARKS_CHECK(!of_field_, "--cost mahalanobis without a matrix takes it from the training samples, which --test-data ",
+             "does not hold; --mahalanobis FILE gives one");
+  SourceSettings of_runs;
+  const bool trained = first_trained(runs) != nullptr;
+  const auto options = find_data(runs, data_, trained ? of_runs : test_data_, common_);
+  return load_dataset(data_, options, Split::kTrain);
+}
+
+void CertifyCommand::load() {
+  std::vector<Run> runs;
+  std::vector<std::string> typed;
+  for (const auto& name : model_names_) {
+    runs.push_back(read_run(name));
+    typed.push_back(runs.back().name);
+  }
+  names_ = shown_names(typed, output_.names.value_or(""));
+  check_scaling(scaling_, runs);
+  data_set_ = limited(load_samples(runs), *samples_.limit);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine),
+                                             /*needs_gradient=*/true));
+    if (runs[i].is_file()) check_float64(*problems_.back(), *data_set_, runs[i].name);
+    if (*common_.verbose) {
+      say((runs.size() > 1 ? names_[i] + ": " : "") +
+          "engine: certificates are computed in float64 on libtorch, whatever --engine says");
+    }
+  }
   if (settings_.cost.is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
-    mahalanobis_ = settings_.cost.make(*limited(load_dataset(data_, options, Split::kTrain), run.train_limit()));
+    mahalanobis_ = settings_.cost.make(*limited(load_training_samples(runs), runs.front().train_limit()));
+  }
+  if (runs.size() > 1 && settings_.has_curve() && parse_quantity(*settings_.quantity) == Quantity::kLogLoss) {
+    warn_of(
+        "models are compared by their log loss: an overconfident model looks safer than it is, and nothing follows "
+        "for the error; leave out --method and --sigma to compare loss and error");
   }
 }
 
@@ -167,9 +214,11 @@ ConvexityOptions CertifyCommand::convexity_options() const {
   return options.temperatures(settings_.temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
 }
 
-void CertifyCommand::draw(const Certificate& certificate) const {
-  Curve bound{to_string(certificate.label) + " bound", {}, {}, {}}, paper{"paper's form", {}, {}, {}};
-  Curve estimated{"estimated", {}, {}, {}}, attained{"attained", {}, {}, {}};
+/// One model: bound, paper's form, estimate and attained values. Several: bound and attained values of each.
+std::vector<Curve> curves_of(const Certificate& certificate, const std::string& name, bool several) {
+  const std::string of = several ? name + ", " : "";
+  Curve bound{of + to_string(certificate.label) + " bound", {}, {}, {}}, paper{"paper's form", {}, {}, {}};
+  Curve estimated{"estimated", {}, {}, {}}, attained{of + "attained", {}, {}, {}};
   for (const auto& point : certificate.curve) {
     for (auto* curve : {&bound, &paper, &estimated, &attained}) curve->x.push_back(point.rho);
     bound.y.push_back(point.bound);
@@ -178,23 +227,48 @@ void CertifyCommand::draw(const Certificate& certificate) const {
     attained.y.push_back(point.attained);
   }
   std::vector<Curve> curves{bound};
-  if (certificate.quantity == Quantity::kLogLoss) curves.push_back(paper);
-  if (certificate.label != CertificateLabel::kEstimated) curves.push_back(estimated);
+  if (!several && certificate.quantity == Quantity::kLogLoss) curves.push_back(paper);
+  if (!several && certificate.label != CertificateLabel::kEstimated) curves.push_back(estimated);
   curves.push_back(attained);
+  return curves;
+}
+
+/// From which radius on a bound says nothing.
+std::string vacuous_note(const CertifiedModel& model) {
+  for (const auto& point : model.certificate->curve) {
+    if (model.certificate->vacuous(point)) return model.model + ": vacuous from rho " + shortest(point.rho) + " on. ";
+  }
+  return "";
+}
+
+void CertifyCommand::draw(const CertificateReport& report) const {
+  std::vector<Curve> curves;
+  std::string note;
+  const bool several = report.models.size() > 1;
+  for (const auto& model : report.models) {
+    for (auto& curve : curves_of(*model.certificate, model.model, several)) curves.push_back(std::move(curve));
+    note += vacuous_note(model);
+  }
+  const auto& certificate = *report.models.front().certificate;
+  const auto data = std::filesystem::path(data_).filename().string();
   const auto options =
       FigureOptions()
-          .title(c10::str(run_name_, ", ", certificate.samples, " ", *samples_.split, " samples of ", data_))
+          .title(c10::str(several ? "" : report.models.front().model + ", ", certificate.samples, " ",
+                          of_field_ ? "" : *samples_.split + " ", report.samples, " of ", data.empty() ? data_ : data))
           .x_label("radius rho, cost " + certificate.cost)
-          .y_label(certificate.quantity == Quantity::kLogLoss ? "mean log loss" : "mean loss");
+          .y_label(certificate.quantity == Quantity::kLogLoss ? "mean log loss" : "mean loss")
+          .note(note);
   for (const auto& file : arks::split(*output_.figure, ',')) write_figure(file, curves, options);
 }
 
 ConfigRows CertifyCommand::config(const CertificateReport& report) const {
-  ConfigRows rows{{"model", model_name_}, {"data", data_}};
+  ConfigRows rows{{"model", model_names_.front()}};
+  if (model_names_.size() > 1) rows.emplace_back("models", model_names_);
+  rows.emplace_back("data", data_);
   add_in_force(rows, test_data_.groups(data_));
   rows.emplace_back("cost", settings_.transport_cost(mahalanobis_)->name());
-  if (report.certificate) rows.emplace_back("starts", ascent_.starts.value_or(CertifyAscent::kStarts));
-  if (report.convexity) {
+  if (report.models.front().certificate) rows.emplace_back("starts", ascent_.starts.value_or(CertifyAscent::kStarts));
+  if (report.models.front().convexity) {
     rows.emplace_back("convexity-starts", ascent_.starts.value_or(CertifyAscent::kConvexityStarts));
   }
   add_in_force(rows, {&settings_, &ascent_, &scaling_, &samples_, &common_});
@@ -208,7 +282,8 @@ int CertifyCommand::run() {
   check_files();
   load();
   catch_interrupts();
-  ProgressBar bar("samples", !*common_.quiet);
+  const auto samples = samples_word(data_set_->info());
+  ProgressBar bar(samples, !*common_.quiet);
   int64_t done = 0;
   const auto follow = [&](int64_t expected, const char* what) {
     return [&bar, &done, expected, what](int64_t samples) {
@@ -218,20 +293,25 @@ int CertifyCommand::run() {
     };
   };
   CertificateReport report;
-  report.model = run_name_;
+  report.samples = samples;
   report.cross_entropy = data_set_->info().num_classes > 0;
-  if (*settings_.convexity) {
-    auto options = convexity_options();
-    const auto rounds = static_cast<int64_t>(std::max<size_t>(1, options.temperatures().size()));
-    options.transform().on_samples(follow(rounds * data_set_->size(), "convexity"));
-    report.convexity = check_convexity(*problem_, *data_set_, options);
-  }
-  if (settings_.has_curve()) {
-    auto options = certificate_options();
-    // a searched temperature takes about three tries for each rho
-    const size_t rounds = options.temperatures() ? options.temperatures()->size() : 3 * options.rhos().size();
-    options.transform().on_samples(follow(done + static_cast<int64_t>(rounds) * data_set_->size(), "certificate"));
-    report.certificate = certify(*problem_, *data_set_, options);
+  for (size_t i = 0; i < problems_.size(); ++i) {
+    CertifiedModel model;
+    model.model = names_[i];
+    if (*settings_.convexity) {
+      auto options = convexity_options();
+      const auto rounds = static_cast<int64_t>(std::max<size_t>(1, options.temperatures().size()));
+      options.transform().on_samples(follow(done + rounds * data_set_->size(), "convexity"));
+      model.convexity = check_convexity(*problems_[i], *data_set_, options);
+    }
+    if (settings_.has_curve()) {
+      auto options = certificate_options();
+      // a searched temperature takes about three tries for each rho
+      const size_t rounds = options.temperatures() ? options.temperatures()->size() : 3 * options.rhos().size();
+      options.transform().on_samples(follow(done + static_cast<int64_t>(rounds) * data_set_->size(), "certificate"));
+      model.certificate = certify(*problems_[i], *data_set_, options);
+    }
+    report.models.push_back(std::move(model));
   }
   bar.clear();
   report.config = config(report);
@@ -241,7 +321,7 @@ int CertifyCommand::run() {
   if (json != "-" && csv != "-") std::cout << console_report(report);
   if (!json.empty()) write_output(json, json_report(report));
   if (!csv.empty()) write_output(csv, csv_report(report));
-  if (output_.figure.has_value()) draw(*report.certificate);
+  if (output_.figure.has_value()) draw(report);
   return kDone;
 }
 

@@ -2,6 +2,7 @@
 // The settings of `arks certify`, and the way from them to costs and temperatures.
 #include "certify/certificate_kind.h"
 #include "cli/data_settings.h"
+#include "cli/model_names.h"
 #include "objective/method_settings.h"
 
 #include <arks/certify/certificate.h>
@@ -17,9 +18,12 @@ class CertifySettings : public SettingGroup {
   CertifySettings() : SettingGroup("Certificate") {}
 
   const CertificateKind& kind() const { return *find_certificate_kind(*method); }
+  bool compares = false;  ///< several models: then the loss is bounded, which can be compared; set before fill()
 
   Setting<std::string> method{
-      this, text("method", "which supremum is bounded").words(certificate_kind_names()).otherwise("arks")};
+      this, text("method", "which supremum is bounded; several models: c-transform, of the loss")
+                .words(certificate_kind_names())
+                .quietly([this] { return std::optional<std::string>(of_loss() ? "c-transform" : "arks"); })};
   Setting<std::string> rho{this, text("rho", "radii: a number, a list a,b or a range a:b:step")
                                      .unit("cost units")
                                      .type("LIST")
@@ -80,6 +84,7 @@ class CertifySettings : public SettingGroup {
   std::optional<std::vector<double>> temperatures(const Cost& of) const;
 
  private:
+  bool of_loss() const { return compares && !sigma.given() && !imq_scale.given(); }
   static constexpr double kImq = 1;  // the temperature for which a kernel of --imq-scale is the usual one
   bool of_imq() const { return kind().of_kernel && imq_scale.given() && !sigma.given(); }
   /// "arks, ke: ", the methods that a setting is for.
@@ -124,8 +129,9 @@ class CertifyOutput : public SettingGroup {
   CertifyOutput() : SettingGroup("Output") {}
 
   Setting<std::string> csv{this, text("csv", "write the curve as CSV; - = stdout").path("FILE|-").output()};
+  Setting<std::string> names{this, names_setting()};
   Setting<std::string> figure{
-      this, text("figure", "draw bound and attained curve: .svg or .png, comma-separated").path().output()};
+      this, text("figure", "draw bound and attained curve: .svg or .png, comma-separated").paths().output()};
   Setting<bool> force{this, yes_no("force", "overwrite output files").otherwise(false).output()};
 };
 

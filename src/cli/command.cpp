@@ -43,11 +43,15 @@ void Command::say(const std::string& line) const {
   if (!*common_.quiet) std::cerr << line << "\n";
 }
 
+void Command::say_of_engine(const std::string& sentence) const {
+  if (*common_.verbose) say("engine: " + sentence);
+}
+
 std::vector<std::unique_ptr<Command>> make_commands(CommandLine& line) {
   std::vector<std::unique_ptr<Command>> commands;
   for (const auto& make :
-       {make_train_command, make_evaluate_command, make_certify_command, make_reproduce_command, make_sweep_command,
-        make_export_command, make_data_command, make_completion_command, make_manual_command}) {
+       {make_train_command, make_evaluate_command, make_predict_command, make_certify_command, make_reproduce_command,
+        make_sweep_command, make_export_command, make_data_command, make_completion_command, make_manual_command}) {
     commands.push_back(make(line));
   }
   return commands;

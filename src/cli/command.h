@@ -33,6 +33,8 @@ class Command {
  protected:
   explicit Command(Flags flags) : flags_(std::move(flags)) {}
   void say(const std::string& line) const;
+  /// With -v, of a command that computes with no model itself: what the engine has to do with it.
+  void say_of_engine(const std::string& sentence) const;
   Flags flags_;
   CommonSettings common_;
 };
@@ -40,6 +42,7 @@ class Command {
 // one line for each subcommand
 std::unique_ptr<Command> make_train_command(CommandLine& line);
 std::unique_ptr<Command> make_evaluate_command(CommandLine& line);
+std::unique_ptr<Command> make_predict_command(CommandLine& line);
 std::unique_ptr<Command> make_certify_command(CommandLine& line);
 std::unique_ptr<Command> make_reproduce_command(CommandLine& line);
 std::unique_ptr<Command> make_sweep_command(CommandLine& line);

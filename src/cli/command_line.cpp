@@ -26,17 +26,6 @@ namespace {
 constexpr const char* kDataTable = "data";
 constexpr const char* kSource = "source";  // what --data is called in the table [data]
 
-/// A relative path in the table [data] begins at the folder of the file; the name of a known data set is no path.
-std::string from_folder_of(const fs::path& file, const AnySetting& setting, const std::string& value) {
-  if (!setting.is_path() || fs::path(value).is_absolute()) return value;
-  const auto path = (file.parent_path() / value).string();
-  const auto known = setting.words();
-  if (known.empty()) return path;
-  // what is neither there nor looks like a path is a slip in the name of a known set
-  const bool is_known = std::find(known.begin(), known.end(), value) != known.end();
-  return is_known || (!is_own_data(path) && value.find('/') == std::string::npos) ? value : path;
-}
-
 /// The keys that the table [data] may have.
 std::vector<std::string> data_keys(const Flags& flags) {
   std::vector<std::string> keys;
@@ -75,9 +64,11 @@ class ConfigReader {
     add(key, text_for(*setting, node, what_ + ": '" + key + "'"));
   }
 
-  static std::string text_for(const AnySetting& setting, const toml::node& node, const std::string& where) {
+  std::string text_for(const AnySetting& setting, const toml::node& node, const std::string& where) const {
     ARKS_CHECK(!node.is_array() || setting.takes_list(), where, " takes one value, got the list ", inline_toml(node));
-    return flag_text(node, where);
+    const auto value = flag_text(node, where);
+    const auto rule = path_rule(setting);
+    return rule.has_value() ? path_from_folder(fs::path(what_).parent_path(), value, *rule) : value;
   }
 
   void read_data(const toml::table& table) {
@@ -91,8 +82,7 @@ class ConfigReader {
       ARKS_CHECK(is_known, what_, ": unknown key '", key, "' in [data]", did_you_mean(key, known));
       const auto name = key == kSource ? kDataTable : key;
       const auto& setting = *flags_.find(name);
-      add(name,
-          from_folder_of(what_, setting, text_for(setting, *table.get(key), what_ + ": '" + key + "' in [data]")));
+      add(name, text_for(setting, *table.get(key), what_ + ": '" + key + "' in [data]"));
     }
   }
 

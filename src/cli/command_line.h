@@ -60,8 +60,8 @@ class CommonSettings : public SettingGroup {
 void apply(CommonSettings& settings);
 
 /// The values of a TOML text. Keys are names of settings of the command; those about the data may stand in a table
-/// [data], with source for --data and paths relative to the file. Throws Error for a key that the command does not
-/// know, naming the nearest, for one that stands in the wrong table, and for one that is given twice; `what` is the
+/// [data], with source for --data. Paths begin at the folder of the file. Throws Error for a key that the command does
+/// not know, naming the nearest, for one that stands in the wrong table, and for one that is given twice; `what` is the
 /// file.
 Given read_config(const std::string& toml, const std::string& what, const Flags& flags);
 

@@ -1,9 +1,9 @@
 #include "cli/command.h"
+#include "cli/data_drift.h"
 #include "cli/data_show.h"
 #include "cli/load_data.h"
 #include "data/dataset_folders.h"
 #include "data/registry.h"
-#include "report/table.h"
 #include "support/interrupt.h"
 #include "support/json_text.h"
 #include "support/text.h"
@@ -28,20 +28,37 @@ class DataCommandSettings : public SettingGroup {
                       yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
 };
 
+/// In lines of 120 columns at most, indented; what has no space to break at stays whole.
+std::string wrapped(const std::string& text) {
+  constexpr size_t kWidth = 120;
+  std::string lines, line = "   ";
+  for (const auto& word : split(text, ' ')) {
+    if (line.size() + 1 + word.size() > kWidth && line.size() > 3) {
+      lines += line + "\n";
+      line = "   ";
+    }
+    line += " " + word;
+  }
+  return lines + line + "\n";
+}
+
 class DataCommand : public Command {
  public:
   explicit DataCommand(CommandLine& line)
       : Command(line.add_command(
-            "data", "List, inspect, fetch and verify data sets",
+            "data", "List, inspect, compare, fetch and verify data sets",
             "list    all known sets, where each was found, how to get those that are missing\n"
             "show    load NAME, a data set or your own data as for arks train --data, and describe it\n"
+            "drift   compare training data or a run with data from the field, arks data drift NAME FIELD: each\n"
+            "        column, all inputs together, and the sigma, gamma and eps that cover the difference\n"
             "fetch   download the set NAME, check it and put it into --data-dir, else\n"
             "        $ARKS_DATA_DIR, else ~/.local/share/arks; continues where it was interrupted\n"
             "verify  read every file, check counts, labels and checksums\n\n"
             "Example:\n  arks data show iris")) {
     flags_.argument("ACTION", action_, "", /*required=*/true, actions());
-    flags_.argument("NAME", name_, "data set; show: also FILE or FOLDER",
+    flags_.argument("NAME", name_, "data set; show, drift: also FILE or FOLDER; drift: also RUN",
                     /*required=*/false, dataset_names(), /*is_path=*/true);
+    flags_.argument("FIELD", field_, "drift: data from the field", /*required=*/false, {}, /*is_path=*/true);
     flags_.add(own_);
     settings_.add_to(flags_);
     flags_.add(common_);
@@ -60,9 +77,12 @@ class DataCommand : public Command {
     check_output_file(json_, *own_.force, "--json");
     folder_ = common_.data_folder();
     if (own_.data.has_value()) name_ = *own_.data;
+    say_of_engine("not used; data are read and compared on libtorch");
+    if (action_ == "drift") return drift();
+    ARKS_CHECK(field_.empty(), "data ", action_, ": one name is expected, got also ", field_);
     if (action_ == "show") return show();
     const auto given = settings_.given_flags();
-    ARKS_CHECK(given.empty(), given.front(), " is only for arks data show");
+    ARKS_CHECK(given.empty(), given.front(), " is only for arks data show and drift");
     if (!name_.empty()) find_dataset(name_);  // an unknown name is an error for every action
     if (action_ == "list") return list();
     if (action_ == "verify") return verify();
@@ -72,20 +92,20 @@ class DataCommand : public Command {
   }
 
  private:
-  static std::vector<std::string> actions() { return {"list", "show", "fetch", "verify"}; }
+  static std::vector<std::string> actions() { return {"list", "show", "drift", "fetch", "verify"}; }
   bool chosen(const std::string& name) const { return name_.empty() || name_ == name; }
 
   int list() const {
-    Table table({"data set", "what", "found in", "detail"});
+    std::string text;
     nlohmann::ordered_json sets = nlohmann::ordered_json::array();
     for (const auto& status : list_datasets(folder_)) {
       if (!chosen(status.name)) continue;
-      table.add_row(
-          {status.name, find_dataset(status.name).description, status.found ? status.where : "-", status.detail});
+      text += status.name + ": " + find_dataset(status.name).description + "\n";
+      text += wrapped(status.found ? "found: " + status.where + ", " + status.detail : "not found: " + status.detail);
       sets.push_back(
           {{"name", status.name}, {"found", status.found}, {"where", status.where}, {"detail", status.detail}});
     }
-    if (json_ != "-") std::cout << table.str();
+    if (json_ != "-") std::cout << text;
     write_json(sets);
     return kDone;
   }
@@ -95,10 +115,22 @@ class DataCommand : public Command {
     const auto data = resolved_data(name_);
     settings_.check_used(data);
     const auto known = settings_.options_of_known(folder_).image_files(image_files_options(common_));
-    const auto view = show_data(data, settings_.own, known);
-    if (json_ != "-") std::cout << view.text;
-    write_json(view.json, "data_set");
+    print(show_data(data, settings_.own, known), "data_set");
     return kDone;
+  }
+
+  int drift() {
+    ARKS_CHECK(!name_.empty() && !field_.empty(), "data drift: training data (or a run) and data from the field are ",
+               "needed: arks data drift train.csv field.csv");
+    print(compare_data(name_, field_, settings_, common_), "drift");
+    return kDone;
+  }
+
+  void print(const DataView& view, const char* name) const {
+    for (const auto& note : view.notes) std::cerr << "arks: note: " << note << "\n";
+    if (json_ != "-") std::cout << view.text;
+    write_json(view.json, name);
+    if (!view.error.empty()) throw Error(view.error);
   }
 
   int verify() const {
@@ -146,7 +178,7 @@ class DataCommand : public Command {
     write_output(json_, json_text(document));
   }
 
-  std::string action_, name_, json_;
+  std::string action_, name_, field_, json_;
   DataCommandSettings own_;
   SourceSettings settings_;
   std::filesystem::path folder_;

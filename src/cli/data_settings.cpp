@@ -21,7 +21,7 @@ enum class Source { kCsv, kNpyTable, kNpyImages, kFolder, kBuiltIn };
 
 Source source_of(const std::string& data) {
   if (!is_own_data(data)) return Source::kBuiltIn;
-  if (fs::path(data).extension() == ".csv") return Source::kCsv;
+  if (is_csv_name(data)) return Source::kCsv;
   if (data_kind(data) == DataKind::kTable) return Source::kNpyTable;
   return fs::path(data).extension() == ".npy" ? Source::kNpyImages : Source::kFolder;
 }
@@ -79,14 +79,18 @@ void DataSettings::found(const DataSplits& splits, const std::string& data) {
   if (source != Source::kFolder) task.found(to_string(splits.task));
   if (data_kind(data) == DataKind::kTable) {
     standardise.found(splits.standardised);
+    standardise_targets.found(splits.train->info().target_mean.defined());
   } else {
     standardise.reset();
   }
+  if (splits.task != Task::kRegression || data_kind(data) != DataKind::kTable) standardise_targets.reset();
+  if (source == Source::kCsv) missing.found(missing.value_or(to_string(TabularOptions().missing())));
 }
 
 void DataSettings::fill_scaling(const std::string& data, bool program) {
-  if (data_kind(data) != DataKind::kTable || standardise.has_value()) return;
-  standardise.found(is_own_data(data) && !program);
+  if (data_kind(data) != DataKind::kTable) return;
+  if (!standardise.has_value()) standardise.found(is_own_data(data) && !program);
+  if (program && !standardise_targets.has_value()) standardise_targets.found(false);
 }
 
 void check_fit(const DataSettings& s, const std::string& data) {
@@ -99,6 +103,16 @@ void check_fit(const DataSettings& s, const std::string& data) {
   const bool folder = source == Source::kFolder, npy_images = source == Source::kNpyImages;
   const bool npy = npy_images || source == Source::kNpyTable;
   only(s.target, "tables with named columns", !folder && !npy);
+  const bool text_file = source == Source::kCsv;
+  only(s.separator, "text files", text_file);
+  only(s.decimal, "text files", text_file);
+  only(s.header, "text files", text_file);
+  only(s.drop, "text files", text_file);
+  only(s.categorical, "text files", text_file);
+  only(s.dates, "text files", text_file);
+  only(s.missing, "text files", text_file);
+  only(s.standardise_targets, "tables", !folder && !npy_images);
+  only(s.group, "tables with named columns", !folder && !npy);
   only(s.targets, ".npy files", npy);
   only(s.test_targets, ".npy files", npy);
   only(s.task, "tables and .npy files", !folder);
@@ -110,8 +124,8 @@ void check_fit(const DataSettings& s, const std::string& data) {
   only(s.checksum, "files and folders", source != Source::kBuiltIn);
   ARKS_CHECK(!s.test_targets.has_value() || s.test_data.has_value(), "--test-targets needs --test-data");
   if (!s.test_data.has_value()) return;
-  ARKS_CHECK(is_own_data(*s.test_data), "--test-data ", *s.test_data,
-             " is neither a folder nor a file ending in .csv or .npy");
+  ARKS_CHECK(is_own_data(*s.test_data), "--test-data ", *s.test_data, " is neither a folder nor a file ending in ",
+             kTableEndings);
   const auto test_source = source_of(*s.test_data);
   std::error_code ignored;
   ARKS_CHECK(test_source == source || !fs::exists(*s.test_data, ignored),
@@ -126,6 +140,13 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
   NpyImagesOptions images;
   const auto test_data = s.test_data.value_or(""), test_targets = s.test_targets.value_or("");
   table.target(s.target.value_or("")).standardise(s.standardise.optional()).train_limit(train_limit);
+  table.standardise_targets(s.standardise_targets.optional()).header(s.header.optional());
+  if (s.separator.has_value()) table.separator(parse_separator(*s.separator));
+  if (s.decimal.has_value()) table.decimal(parse_decimal(*s.decimal));
+  table.drop(split(s.drop.value_or(""), ',')).categorical(split(s.categorical.value_or(""), ','));
+  if (s.dates.has_value()) table.day_first(*s.dates == "day-first");
+  if (s.missing.has_value()) table.missing(parse_missing(*s.missing));
+  table.group(s.group.value_or(""));
   table.test_data(test_data).test_targets(test_targets);
   folder.test_data(test_data);
   images.test_data(test_data).test_targets(test_targets);

@@ -2,6 +2,7 @@
 // The settings that say how data of the user's own, and tables, become training and test samples, and the way from them
 // to the library.
 #include "cli/command_line.h"
+#include "data/csv.h"
 #include "data/dataset_settings.h"
 #include "data/registry.h"
 
@@ -23,19 +24,47 @@ class DataSettings : public SettingGroup {
   DataSettings();
   ~DataSettings() override;
 
-  Setting<std::string> target{
-      this,
-      text("target", "tables: name of the column to predict").type("COLUMN").default_words("the last one").in_data()};
+  Setting<std::string> target{this, text("target", "tables: column to predict; several numbers together as a,b")
+                                        .type("COLUMN")
+                                        .default_words("the last one")
+                                        .in_data()};
+  Setting<std::string> separator{this, text("sep", "text files: what stands between columns")
+                                           .words(csv_separators())
+                                           .open()
+                                           .verify([](const std::string& given) { parse_separator(given); })
+                                           .default_words("found in the file")
+                                           .in_data()};
+  Setting<std::string> decimal{this, text("decimal", "text files: the decimal sign of numbers")
+                                         .words(decimal_signs())
+                                         .default_words("found in the file")
+                                         .in_data()};
+  Setting<bool> header{this, yes_no("header", "text files: the first line names the columns")
+                                 .negatable()
+                                 .default_words("found in the file")
+                                 .in_data()};
+  Setting<std::string> drop{this, text("drop", "text files: columns that are not used, as a,b").type("LIST").in_data()};
+  Setting<std::string> categorical{this, text("categorical", "text files: columns whose numbers are names, as a,b")
+                                             .type("LIST")
+                                             .default_words("columns of texts with few values")
+                                             .in_data()};
+  Setting<std::string> dates{this, text("dates", "text files: which comes first in dates such as 1/2/2024")
+                                       .words({"day-first", "month-first"})
+                                       .default_words("found in the dates")
+                                       .in_data()};
+  Setting<std::string> missing{this, text("missing", "text files: what stands for a missing cell")
+                                         .words(missing_names())
+                                         .default_words(to_string(TabularOptions().missing()))
+                                         .in_data()};
   Setting<std::string> targets{this,
                                text("targets", "the .npy file to predict, with --data FILE.npy").path().in_data()};
   Setting<std::string> task{
       this, text("task", "what is predicted").words(task_names()).default_words("from the targets").in_data()};
   Setting<std::string> test_data{this, text("test-data", "separate test samples, in the form of --data")
-                                           .path("FILE|DIR")
+                                           .paths("FILE|DIR")
                                            .default_words("a part of --data")
                                            .in_data()};
   Setting<std::string> test_targets{
-      this, text("test-targets", "their targets, where --test-data is an .npy file").path().in_data()};
+      this, text("test-targets", "their targets, where --test-data is an .npy file").paths("FILE").in_data()};
   Setting<double> test_fraction{
       this, real("test-fraction", "part of the rows, or of each class in a folder, kept for testing")
                 .checked("above 0 and below 1", [](double given) { return given > 0 && given < 1; })
@@ -45,10 +74,19 @@ class DataSettings : public SettingGroup {
                                         .not_negative()
                                         .default_words(to_text(static_cast<int64_t>(TabularOptions().split_seed())))
                                         .in_data()};
+  Setting<std::string> group{
+      this, text("group", "tables: rows with the same value here stay in one part; the column is no input")
+                .type("COLUMN")
+                .default_words("none")
+                .in_data()};
   Setting<bool> standardise{this, yes_no("standardise", "tables: scale inputs by mean and deviation of training rows")
                                       .negatable()
                                       .default_words("files: yes; TorchScript: no")
                                       .in_data()};
+  Setting<bool> standardise_targets{this, yes_no("standardise-targets", "tables: scale the numbers to predict likewise")
+                                              .negatable()
+                                              .default_words("as --standardise for files")
+                                              .in_data()};
   Setting<std::string> resize{this, text("resize", "folders: resize images to this, bilinear")
                                         .unit("pixels")
                                         .type("HxW")

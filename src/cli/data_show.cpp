@@ -1,5 +1,8 @@
 #include "cli/data_show.h"
 
+#include "cli/column_view.h"
+#include "data/built_in_table.h"
+#include "data/csv.h"
 #include "data/published.h"
 #include "data/registry.h"
 #include "data/splits.h"
@@ -22,6 +25,8 @@ namespace {
 struct Loaded {
   DatasetPtr train, test;
   std::string kind, target, division;
+  std::shared_ptr<const TableEncoding> encoding;
+  std::vector<std::string> notes;
   bool standardised = false;
 };
 
@@ -47,6 +52,8 @@ Loaded load(const std::string& data, DataSettings& settings, const DataOptions& 
   loaded.train = splits.train;
   loaded.test = splits.test;
   loaded.target = splits.target;
+  loaded.encoding = splits.encoding;
+  loaded.notes = splits.notes;
   loaded.standardised = splits.standardised;
   loaded.division = splits.divided ? c10::str("test fraction ", shortest(*settings.test_fraction), ", split seed ",
                                               *settings.split_seed)
@@ -85,31 +92,65 @@ Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
 }
 
 std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
-  const auto samples = c10::str(part.size(), part.size() == 1 ? " sample" : " samples");
+  const auto word = samples_word(part.info());
+  const auto samples = c10::str(part.size(), " ", part.size() == 1 ? word.substr(0, word.size() - 1) : word);
   return counts.empty() ? samples : samples + "; " + describe_classes(class_names(part.info()), counts);
+}
+
+/// The columns of a text file or a built-in table, read as training reads them.
+CsvTable table_of(const std::string& data, const TabularOptions& options, const TableEncoding& encoding) {
+  if (!is_own_data(data)) return *built_in_columns(data, options).csv;
+  return read_csv(data, csv_options(encoding, csv_options(options)));
+}
+
+/// Of a table that cannot be used: its columns, and all that is wrong with them.
+DataView show_unusable(const std::string& data, const TabularOptions& options, const Error& error) {
+  const auto columns = view_unusable(data, options);
+  auto problems = columns.problems;
+  if (problems.empty()) problems.emplace_back(error.what());  // not of a column, but of the target or the division
+  DataView view;
+  view.text = to_text(columns);
+  view.error = problems.front();
+  view.notes.assign(problems.begin() + 1, problems.end());
+  view.json = {{"data", data}, {"kind", kind_of(data)}, {"columns", to_json(columns)}, {"problems", problems}};
+  return view;
 }
 
 }  // namespace
 
 DataView show_data(const std::string& data, DataSettings& settings, const DataOptions& known) {
-  const auto loaded = load(data, settings, known);
+  const auto table_options = [&] { return data_options(settings, known.data_dir(), 0).tabular(); };
+  const bool text_file = is_own_data(data) && is_csv_name(data);
+  Loaded loaded;
+  try {
+    loaded = load(data, settings, known);
+  } catch (const Error& error) {
+    if (!text_file) throw;
+    return show_unusable(data, table_options(), error);
+  }
   const auto& info = loaded.train->info();
   const auto train_counts = class_counts(*loaded.train), test_counts = class_counts(*loaded.test);
-  const auto network = published_settings(data, info).model;
+  const auto network = published_settings(data, info, loaded.train->size()).model;
   const std::string task = info.num_classes > 0 ? "classification" : "regression";
   Table table({data, ""});
   table.add_row({"kind", loaded.kind});
   table.add_row({"training part", part_text(*loaded.train, train_counts)});
   table.add_row({"test part", part_text(*loaded.test, test_counts)});
   table.add_row({"division", loaded.division});
-  table.add_row({"one input", c10::str(c10::Join("x", info.input_shape), ", ", info.stored, " in memory")});
+  table.add_row({"one sample", c10::str(c10::Join("x", info.input_shape), ", ", info.stored, " in memory")});
   table.add_row({"task", task});
   if (!loaded.target.empty()) table.add_row({"target", loaded.target});
   table.add_row({"bounds", info.bounds ? to_string(*info.bounds) : "none"});
   table.add_row({"scaling", scaling_of(loaded)});
   table.add_row({"default network", network});
   DataView view;
-  view.text = table.str();
+  ColumnView columns;
+  if (loaded.encoding) {
+    columns = view_columns(table_of(data, table_options(), *loaded.encoding), loaded.target, *loaded.encoding,
+                           loaded.standardised);
+  }
+  view.text = table.str() + (columns.rows.empty() ? "" : "\n" + to_text(columns));
+  view.notes = loaded.notes;
   view.json = {{"data", data},
                {"kind", loaded.kind},
                {"train", part_json(*loaded.train, train_counts)},
@@ -119,6 +160,7 @@ DataView show_data(const std::string& data, DataSettings& settings, const DataOp
                {"stored", info.stored},
                {"task", task},
                {"target", loaded.target.empty() ? Json() : Json(loaded.target)},
+               {"columns", to_json(columns)},
                {"classes", class_names(info)},
                {"bounds", info.bounds ? Json(to_ranges(*info.bounds).pairs) : Json()},
                {"scaling", scaling_of(loaded)},

@@ -3,8 +3,12 @@
 #include "cli/evaluation_pictures.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
+#include "cli/messages.h"
+#include "cli/model_names.h"
 #include "cli/progress.h"
+#include "cli/test_sets.h"
 #include "report/evaluation_report.h"
+#include "report/loss_unit.h"
 #include "support/interrupt.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
@@ -31,7 +35,7 @@ class EvaluateSettings : public SettingGroup {
   Setting<std::string> eps{this, text("eps", "radii or strengths, as a,b,c or a:b:step")
                                      .unit("input units; scale: none")
                                      .type("LIST")
-                                     .otherwise("0:0.3:0.05")};
+                                     .otherwise([this] { return usual_strengths(); })};
   Setting<std::string> source{this, text("source", "craft the attack on this model (transfer)").path("RUN|FILE")};
   Setting<bool> white_box{this, yes_no("white-box", "with --source: attack each model itself as well")
                                     .otherwise(false)
@@ -40,6 +44,11 @@ class EvaluateSettings : public SettingGroup {
   Setting<int64_t> repeats{this, whole("repeats", "repeats of what is random; error and loss are averaged")
                                      .positive()
                                      .otherwise(EvaluateOptions().repeats())};
+
+ private:
+  std::optional<std::string> usual_strengths() const {
+    return make_named("attack", attacks(), *attack)->usual_strengths();
+  }
 };
 
 class TestSettings : public SettingGroup {
@@ -48,7 +57,10 @@ class TestSettings : public SettingGroup {
 
   Setting<std::string> data{this, data_setting("data set, file or folder; needed when all models are TorchScript files")
                                       .default_words("the first MODEL's")};
-  Setting<int64_t> limit{this, limit_setting("limit", "use the first N test samples; 0 = all").otherwise(0)};
+  Setting<std::string> split{this, text("split", "part of the data; validation: the one that the run kept for choices")
+                                       .words({"test", "validation", "train"})
+                                       .otherwise("test")};
+  Setting<int64_t> limit{this, limit_setting("limit", "use the first N samples of it; 0 = all").otherwise(0)};
   Setting<RangeList> bounds{this, bounds_setting()};
   Setting<int64_t> batch_size{this, whole("batch-size", "samples at once; changes which random starts are drawn")
                                         .unit("samples")
@@ -68,8 +80,11 @@ class EvaluateOutput : public SettingGroup {
                                         .words({"error", "loss"})
                                         .default_words("error with classes, else loss")
                                         .not_in_studies(kOwnFigures)};
+  Setting<std::string> names{this, names_setting()};
+  Setting<bool> details{
+      this, yes_no("details", "print all metrics and confusion matrices, however many").otherwise(false).output()};
   Setting<std::string> figure{
-      this, text("figure", "draw error or loss against eps: .svg or .png, comma-separated").path().output()};
+      this, text("figure", "draw error or loss against eps: .svg or .png, comma-separated").paths().output()};
   Setting<std::string> grid{
       this, text("grid", "draw images before and after the attack, at the largest eps").path().output()};
   Setting<std::string> title{this, text("title", "title of figure and grid")
@@ -95,11 +110,18 @@ class EvaluateCommand : public Command {
   };
   void check_strengths() const;
   void load();
+  std::vector<TestSet> load_test_sets(const std::vector<Run>& runs);
+  void limit_samples();
+  std::optional<Bounds> bounds_of(const TestView& view) const;
+  /// The samples as this model takes them, in the first test set.
+  const Dataset& samples_of(size_t model) const;
   const AttackMethod& method() const { return *attack_; }
   std::string attack_name() const { return *settings_.attack; }
   std::vector<double> radii() const { return parse_numbers(*settings_.eps, "--eps"); }
   int64_t repeats() const { return method().draws() ? *settings_.repeats : 1; }
-  std::vector<EvaluationPoint> attack_all();
+  std::vector<EvaluationPoint> attack_views(const TestSet& set, double eps, EvaluateOptions options);
+  void attack_all(EvaluationReport& report);
+  std::string usual_title() const;
   void draw(const EvaluationReport& report, double largest_eps);
   ConfigRows config(bool shows_loss) const;
   void warn() const;
@@ -113,8 +135,7 @@ class EvaluateCommand : public Command {
   EvaluateOutput output_;
 
   std::string data_, source_name_;
-  DatasetPtr data_set_;
-  std::optional<Bounds> bounds_;
+  std::vector<TestSet> test_sets_;
   std::vector<std::unique_ptr<SupervisedProblem>> problems_;
   std::vector<NamedProblem> models_;
   std::unique_ptr<SupervisedProblem> source_;
@@ -128,13 +149,16 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "model and applied to all (transfer, black-box). eps 0 is the clean error.\n"
           "Attacks and shifts:\n" +
               table_text(attacks()) +
-              "\nShifts are clamped to the bounds if the data have any. Noise is the same for every model and, up\n"
+              "\nOn tables, the eps of pgd, fgsm and arks is in standard deviations; shifts act on your own numbers.\n"
+              "Shifts are clamped to the bounds if the data have any. Noise is the same for every model and, up\n"
               "to its strength, for every eps.\n"
+              "--test-data FILE, or winter=FILE,siteB=FILE, tests on data from the field. They get the columns,\n"
+              "categories, scaling and classes of the training data; the models know these.\n"
               "The defaults shown are for the --attack and the MODEL or --data that you give with --help; without\n"
               "data, they are for fashion-mnist.\n\n"
               "Example (after the example of arks train --help):\n"
               "  arks evaluate runs/example --attack pgd --eps 0:0.2:0.1 --limit 200")) {
-  flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (with --data)",
+  flags_.arguments("MODEL", model_names_, "run folders, checkpoints, or TorchScript files (others' with --data)",
                    /*required=*/true);
   flags_.add(settings_);
   flags_.add(attack_);
@@ -164,9 +188,41 @@ void EvaluateCommand::check_together() {
   check_strengths();
 }
 
+/// Of a path its last part, which fits into a title.
+std::string short_name(const std::string& data) {
+  const auto name = std::filesystem::path(data).filename().string();
+  return name.empty() ? data : name;
+}
+
 /// Checks everything that an attack takes.
 void EvaluateCommand::check_strengths() const {
   for (const double eps : radii()) attack_->make(eps);
+}
+
+/// The first --limit samples of each, and the bounds that attacks stay in.
+void EvaluateCommand::limit_samples() {
+  for (auto& set : test_sets_) {
+    for (auto& view : set.views) {
+      view.samples = limited(view.samples, *test_.limit);
+      if (test_.bounds.has_value()) check_inputs(*view.samples, to_bounds(*test_.bounds, "--bounds"));
+    }
+  }
+}
+
+std::optional<Bounds> EvaluateCommand::bounds_of(const TestView& view) const {
+  return test_.bounds.has_value() ? to_bounds(*test_.bounds, "--bounds") : view.samples->info().bounds;
+}
+
+std::vector<TestSet> EvaluateCommand::load_test_sets(const std::vector<Run>& runs) {
+  const bool one_view = settings_.source.has_value();  // what was crafted on one model is shown to all
+  if (!has_field_data(runs, test_data_)) {
+    data_ = test_.data.value_or("");
+    return {load_own_part(runs, *test_.split, one_view, data_, test_data_, common_)};
+  }
+  ARKS_CHECK(!test_.data.given() && !test_.split.given(), test_.data.given() ? "--data" : "--split",
+             ": --test-data says what the models are tested on; leave it out");
+  data_ = trained_on(runs);
+  return load_field_data(runs, one_view, test_data_, common_);
 }
 
 void EvaluateCommand::load() {
@@ -174,27 +230,31 @@ void EvaluateCommand::load() {
   for (const auto& name : model_names_) runs.push_back(read_run(name));
   if (settings_.source.has_value()) runs.push_back(read_run(*settings_.source));
   check_scaling(scaling_, runs);
-  data_ = test_.data.value_or("");
-  const auto options = find_data(runs, data_, test_data_, common_);
-  data_set_ = limited(load_dataset(data_, options, Split::kTest), *test_.limit);
-  bounds_ = data_set_->info().bounds;
-  if (test_.bounds.has_value()) {
-    bounds_ = to_bounds(*test_.bounds, "--bounds");
-    check_inputs(*data_set_, *bounds_);
-  }
-  const auto& info = data_set_->info();
+  test_sets_ = load_test_sets(runs);
+  limit_samples();
+  const auto& info = test_sets_.front().first().info();
   ARKS_CHECK(output_.metric.value_or("") != "error" || info.num_classes > 0, "--metric error: ", data_,
              " has no classes, so there are no errors to count; use --metric loss");
   if (output_.grid.has_value()) check_grid(info);
   attack_->prepare(published_settings(data_));
-  attack_->check_samples(*data_set_);
-  check_strengths();
+  for (const auto& set : test_sets_) {
+    for (const auto& view : set.views) {
+      attack_->look_at(view.samples->info());
+      attack_->check_samples(*view.samples);
+      check_strengths();
+    }
+  }
+  attack_->look_at(info);
   const bool shift = attack_->is_shift(), transfer = settings_.source.has_value();
   const bool white_box = !shift && (!transfer || *settings_.white_box);
+  std::vector<std::string> typed;
+  for (size_t i = 0; i < model_names_.size(); ++i) typed.push_back(runs[i].name);
+  const auto names = shown_names(typed, output_.names.value_or(""));
   for (size_t i = 0; i < model_names_.size(); ++i) {
     problems_.push_back(
-        make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine), white_box, *common_.quiet));
-    models_.push_back({runs[i].name, problems_.back().get()});
+        make_checked_problem(runs[i], samples_of(i), scaling_, parse_engine(*common_.engine), white_box));
+    models_.push_back({names[i], problems_.back().get()});
+    if (*common_.verbose) say(engine_line(names[i], *problems_.back(), samples_of(i).info()));
   }
   if (shift) {
     modes_.push_back({attack_name(), nullptr});
@@ -202,51 +262,94 @@ void EvaluateCommand::load() {
   }
   if (transfer) {
     source_name_ = runs.back().name;
-    source_ = make_checked_problem(runs.back(), *data_set_, scaling_, parse_engine(*common_.engine),
-                                   /*needs_gradient=*/true, *common_.quiet);
+    for (size_t i = 0; i < typed.size(); ++i) {
+      if (typed[i] == source_name_) source_name_ = names[i];
+    }
+    source_ = make_checked_problem(runs.back(), samples_of(runs.size() - 1), scaling_, parse_engine(*common_.engine),
+                                   /*needs_gradient=*/true);
     modes_.push_back({attack_name() + " from " + source_name_, source_.get()});
   }
   if (white_box) modes_.push_back({attack_name() + " white-box", nullptr});
 }
 
-std::vector<EvaluationPoint> EvaluateCommand::attack_all() {
-  const int64_t per_point = data_set_->size() * repeats();
-  const int64_t total = static_cast<int64_t>(radii().size() * modes_.size()) * per_point;
-  ProgressBar bar("samples", !*common_.quiet);
-  const bool plain_lines = *common_.verbose || (!*common_.quiet && ::isatty(STDERR_FILENO) == 0);
-  std::vector<EvaluationPoint> points;
-  int64_t finished = 0;
-  for (const auto& mode : modes_) {
-    for (const double eps : radii()) {
-      const auto options =
-          EvaluateOptions()
-              .batch_size(*test_.batch_size)
-              .seed(static_cast<uint64_t>(*test_.seed))
-              .repeats(repeats())
-              .source(mode.source)
-              .source_name(source_name_)
-              .bounds(bounds_)
-              .on_samples([&](int64_t done) {
-                bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
-                if (interrupted()) throw RunError("interrupted; nothing was written");
-              });
-      const auto found = evaluate_models(models_, data_set_, *method().make(eps), options);
-      points.insert(points.end(), found.begin(), found.end());
-      finished += per_point;
-      if (plain_lines) {
-        bar.clear();
-        for (const auto& point : found) std::cerr << point.model << ": " << point.brief_report();
-      }
+const Dataset& EvaluateCommand::samples_of(size_t model) const {
+  for (const auto& view : test_sets_.front().views) {
+    if (std::find(view.models.begin(), view.models.end(), model) != view.models.end()) return *view.samples;
+  }
+  return test_sets_.front().first();
+}
+
+/// One strength on one test set: the points of all models, in their order.
+std::vector<EvaluationPoint> EvaluateCommand::attack_views(const TestSet& set, double eps, EvaluateOptions options) {
+  std::vector<EvaluationPoint> points(models_.size());
+  for (const auto& view : set.views) {
+    std::vector<NamedProblem> models;
+    std::vector<size_t> places;
+    for (const auto model : view.models) {
+      if (model >= models_.size()) continue;  // the source of a transfer attack, which is not itself tested
+      models.push_back(models_[model]);
+      places.push_back(model);
     }
+    if (models.empty()) continue;
+    attack_->look_at(view.samples->info());
+    auto found = evaluate_models(models, view.samples, *method().make(eps), options.bounds(bounds_of(view)));
+    for (size_t i = 0; i < places.size(); ++i) points[places[i]] = std::move(found[i]);
   }
   return points;
+}
+
+/// Points and comparisons.
+void EvaluateCommand::attack_all(EvaluationReport& report) {
+  int64_t count = 0;
+  for (const auto& set : test_sets_) count += set.size() * static_cast<int64_t>(set.views.size());
+  const int64_t total = static_cast<int64_t>(radii().size() * modes_.size()) * count * repeats();
+  const auto samples = samples_word(test_sets_.front().first().info());
+  ProgressBar bar(samples, !*common_.quiet);
+  const bool plain_lines = *common_.verbose || (!*common_.quiet && ::isatty(STDERR_FILENO) == 0);
+  int64_t finished = 0;
+  const auto attack_one = [&](const TestSet& set, const Mode& mode, double eps) {
+    const auto options =
+        EvaluateOptions()
+            .batch_size(*test_.batch_size)
+            .seed(static_cast<uint64_t>(*test_.seed))
+            .repeats(repeats())
+            .source(mode.source)
+            .source_name(source_name_)
+            .data_name(set.name)
+            .on_samples([&](int64_t done) {
+              bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
+              if (interrupted()) throw RunError("interrupted; nothing was written");
+            });
+    auto found = attack_views(set, eps, options);
+    for (auto& comparison : compare_models(found)) report.comparisons.push_back(std::move(comparison));
+    for (auto& point : found) point.row_errors = point.row_losses = torch::Tensor();  // compared; they may be large
+    report.points.insert(report.points.end(), found.begin(), found.end());
+    finished += set.size() * static_cast<int64_t>(set.views.size()) * repeats();
+    if (!plain_lines) return;
+    bar.clear();
+    for (const auto& point : found) std::cerr << point.model << ": " << point.brief_report(samples);
+  };
+  for (const auto& set : test_sets_) {
+    for (const auto& mode : modes_) {
+      for (const double eps : radii()) attack_one(set, mode, eps);
+    }
+  }
+}
+
+/// "t.csv, 60 test rows", "winter, 100 rows", of several "t.csv".
+std::string EvaluateCommand::usual_title() const {
+  const auto& set = test_sets_.front();
+  if (test_sets_.size() > 1) return short_name(data_);
+  const auto part = set.name.empty() ? *test_.split + " " : "";
+  return c10::str(set.name.empty() ? short_name(data_) : set.name, ", ", set.size(), " ", part,
+                  samples_word(set.first().info()));
 }
 
 void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   if (output_.figure.has_value()) {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model.name);
-    const auto title = output_.title.value_or(c10::str(data_, ", ", data_set_->size(), " test samples"));
+    const auto title = output_.title.value_or(usual_title());
     draw_curves(split(*output_.figure, ','), report.points, names,
                 {title, method().strength(), /*loss=*/report.show_loss});
   }
@@ -259,9 +362,9 @@ void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
     scene.model = &model;
     scene.crafted_on = source_ ? source_.get() : &model;
     scene.attack = attack.get();
-    scene.bounds = bounds_;
+    scene.bounds = bounds_of(test_sets_.front().views.front());
     scene.seed = static_cast<uint64_t>(*test_.seed);
-    draw_grid(split(*output_.grid, ','), *data_set_, scene);
+    draw_grid(split(*output_.grid, ','), samples_of(0), scene);
   }
 }
 
@@ -278,7 +381,8 @@ ConfigRows EvaluateCommand::config(bool shows_loss) const {
   }
   rows.emplace_back("repeats", repeats());  // those that were made
   if (source_) rows.emplace_back("source", source_name_);
-  if (bounds_) rows.emplace_back("bounds", to_config(to_ranges(*bounds_)));
+  const auto bounds = bounds_of(test_sets_.front().views.front());
+  if (bounds) rows.emplace_back("bounds", to_config(to_ranges(*bounds)));
   rows.emplace_back("metric", shows_loss ? "loss" : "error");
   add_in_force(rows, {&settings_, &scaling_, &test_, &common_});
   return rows;
@@ -296,7 +400,7 @@ void EvaluateCommand::warn() const {
   }
   const auto strengths = radii();
   const auto advice = method().advice(*std::max_element(strengths.begin(), strengths.end()));
-  if (!advice.empty()) note(advice);
+  if (!advice.empty()) warn_of(advice);
 }
 
 int EvaluateCommand::run() {
@@ -314,7 +418,16 @@ int EvaluateCommand::run() {
   catch_interrupts();
   warn();
   EvaluationReport report;
-  report.points = attack_all();
+  attack_all(report);
+  const auto& info = test_sets_.front().first().info();
+  report.samples = samples_word(info);
+  attack_->look_at(info);
+  report.eps_unit = method().eps_unit();
+  report.loss_unit = loss_unit(info);
+  report.shift = method().understood();
+  report.details = *output_.details;
+  report.class_names = info.class_names;
+  report.target_names = info.target_names;
   report.show_loss = output_.metric.value_or("") == "loss" || report.points.front().errors < 0;
   report.config = config(report.show_loss);
   report.seed = static_cast<uint64_t>(*test_.seed);

@@ -7,6 +7,8 @@
 #include <arks/support/error.h>
 #include <arks/support/random.h>
 
+#include <algorithm>
+
 namespace arks::cli {
 
 namespace {
@@ -28,13 +30,53 @@ torch::Tensor presentable(const Dataset& dataset, SupervisedProblem& model) {
   return chosen.slice(0, 0, kColumns);
 }
 
-std::string panel_title(const EvaluationPoint& point, const std::string& source) {
-  if (point.norm.empty()) return point.attack;
-  return source.empty() ? point.attack + " white-box" : point.attack + " from " + source;
+/// How the points of one panel were made, and on which test set.
+struct PanelKey {
+  std::string source, data;
+  bool holds(const EvaluationPoint& point) const { return point.source == source && point.data == data; }
+};
+
+/// In the order of the points.
+std::vector<PanelKey> panels_of(const std::vector<EvaluationPoint>& points) {
+  std::vector<PanelKey> keys;
+  for (const auto& point : points) {
+    const bool known = std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return key.holds(point); });
+    if (!known) keys.push_back({point.source, point.data});
+  }
+  return keys;
+}
+
+std::string panel_title(const EvaluationPoint& point, const PanelKey& key, bool several_sets) {
+  const auto before = several_sets ? key.data + ", " : "";
+  if (point.norm.empty()) return before + point.attack;
+  return before + (key.source.empty() ? point.attack + " white-box" : point.attack + " from " + key.source);
 }
 
 std::string radius(const EvaluationPoint& point) {
   return "radius of the attack (" + symbol(parse_norm(point.norm)) + ")";
+}
+
+/// All points of a figure have one, or none.
+void add_interval(Curve& curve, const EvaluationPoint& point, bool loss) {
+  if (!loss && point.error_interval) {
+    curve.low.push_back(100 * point.error_interval->low);
+    curve.high.push_back(100 * point.error_interval->high);
+  } else if (loss && point.loss_standard_error) {
+    curve.low.push_back(point.loss - *point.loss_standard_error);
+    curve.high.push_back(point.loss + *point.loss_standard_error);
+  }
+}
+
+double highest(const std::vector<Panel>& panels) {
+  double most = 0;
+  for (const auto& panel : panels) {
+    for (const auto& curve : panel.curves) {
+      for (const auto* values : {&curve.y, &curve.high}) {
+        for (const double value : *values) most = std::max(most, value);
+      }
+    }
+  }
+  return most;
 }
 
 }  // namespace
@@ -43,19 +85,19 @@ void draw_curves(const std::vector<std::string>& files, const std::vector<Evalua
                  const std::vector<std::string>& names, const CurveLabels& labels) {
   const bool loss = labels.loss;
   std::vector<Panel> panels;
-  std::vector<std::string> sources;
-  for (const auto& point : points) {
-    if (std::find(sources.begin(), sources.end(), point.source) == sources.end()) sources.push_back(point.source);
-  }
-  for (const auto& source : sources) {
-    Panel panel{panel_title(points.front(), source), {}};
+  const auto keys = panels_of(points);
+  const bool several_sets =
+      std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return key.data != keys.front().data; });
+  for (const auto& key : keys) {
+    Panel panel{panel_title(points.front(), key, several_sets), {}};
     for (const auto& name : names) {
       Curve curve;
       curve.label = name;
       for (const auto& point : points) {
-        if (point.model != name || point.source != source) continue;
+        if (point.model != name || !key.holds(point)) continue;
         curve.x.push_back(point.eps);
         curve.y.push_back(loss ? point.loss : 100 * point.error);
+        add_interval(curve, point, loss);
       }
       panel.curves.push_back(std::move(curve));
     }
@@ -65,7 +107,11 @@ void draw_curves(const std::vector<std::string>& files, const std::vector<Evalua
                      .title(labels.title)
                      .x_label(labels.strength.empty() ? radius(points.front()) : labels.strength)
                      .y_label(loss ? "mean loss" : "error (%)");
-  if (!loss) options.y_low(0).y_high(100);
+  options.error_bars(true).note(loss ? "bars: standard error over the test set" : "bars: 95 % intervals");
+  if (!loss) {
+    options.y_low(0);
+    if (highest(panels) > 95) options.y_high(100);
+  }
   for (const auto& file : files) write_figure_panels(file, panels, options);
 }
 

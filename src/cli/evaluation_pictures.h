@@ -17,8 +17,8 @@ struct CurveLabels {
   bool loss = false;     // the curves are losses, not errors
 };
 
-/// The error, or the mean loss, against eps: one panel for white-box points and one for each source, one curve for each
-/// model; `names` gives their order. Written to each of the files.
+/// The error, or the mean loss, against eps: a panel for white-box points and one for each source, on each test set,
+/// and in it a curve for each model; `names` gives their order. Written to each of the files.
 void draw_curves(const std::vector<std::string>& files, const std::vector<EvaluationPoint>& points,
                  const std::vector<std::string>& names, const CurveLabels& labels);
 

@@ -6,7 +6,9 @@
 #include "support/text.h"
 
 #include <arks/model/normalised.h>
+#include <arks/model/rescaled.h>
 #include <arks/model/torchscript.h>
+#include <arks/model/two_logits.h>
 #include <arks/support/error.h>
 #include <arks/version.h>
 #include <torch/version.h>
@@ -42,9 +44,11 @@ class ExportCommand : public Command {
  private:
   std::string summary(const DatasetInfo& data, bool scales) const;
   std::string json(const DatasetInfo& data, bool scales) const;
+  int64_t outputs(const DatasetInfo& data) const { return one_logit_ ? 1 : num_outputs(data); }
 
   ExportSettings settings_;
   std::string run_name_, out_;
+  bool one_logit_ = false;  // of two classes: a network of the user's
 };
 
 ExportCommand::ExportCommand(CommandLine& line)
@@ -52,8 +56,10 @@ ExportCommand::ExportCommand(CommandLine& line)
           line.add_command("export", "Save a trained model as TorchScript, for torch.jit.load",
                            "The weights are the averaged ones if there are any, and for an unfinished run those of\n"
                            "its last checkpoint. A network trained on a standardised table gets a scaling of its\n"
-                           "inputs in front, so that it takes your own units. model.pt in the run folder and\n"
-                           "--no-raw-inputs take standardised inputs. The data set of the run must be available.\n\n"
+                           "inputs in front, so that it takes your own units, and numbers it predicts are in your\n"
+                           "units, too. model.pt in the run folder and --no-raw-inputs take and give standardised\n"
+                           "numbers. The file says itself what it takes and gives, in arks.json inside it:\n"
+                           "torch.jit.load(file, _extra_files={\"arks.json\": \"\"}) reads it in Python.\n\n"
                            "Example (after the example of arks train --help):\n"
                            "  arks export runs/example --out runs/robust.pt")) {
   flags_.argument("RUN", run_name_, "run folder or checkpoint", true);
@@ -70,8 +76,15 @@ std::string ExportCommand::summary(const DatasetInfo& data, bool scales) const {
     text += c10::str(" in [", shortest(data.bounds->lows().item<double>()), ", ",
                      shortest(data.bounds->highs().item<double>()), "]");
   }
-  if (data.num_classes == 0) return text + "; gives [n, 1], the number predicted\n";
-  text += c10::str("; gives [n, ", data.num_classes, "], a logit for each class");
+  if (data.num_classes == 0) {
+    const auto names = data.target_names.empty() ? "" : ": " + join(data.target_names);
+    const bool scaled = data.target_mean.defined() && !*settings_.raw_inputs;
+    return text + c10::str("; gives [n, ", num_outputs(data), "], ",
+                           num_outputs(data) == 1 ? "the number" : "the numbers", " predicted",
+                           scaled ? ", standardised as in training" : "", names, "\n");
+  }
+  text += c10::str("; gives [n, ", outputs(data), "], ",
+                   one_logit_ ? "above 0 for the second class" : "a logit for each class");
   constexpr size_t kNames = 20;
   const bool names = !data.class_names.empty() && data.class_names.size() <= kNames;
   return text + (names ? ": " + join(data.class_names) : "") + "\n";
@@ -84,7 +97,8 @@ std::string ExportCommand::json(const DatasetInfo& data, bool scales) const {
   document["out"] = out_;
   document["input_shape"] = data.input_shape;
   document["raw_inputs"] = scales || !data.input_mean.defined();
-  document["outputs"] = data.num_classes > 0 ? data.num_classes : 1;
+  document["outputs"] = outputs(data);
+  document["targets"] = data.target_names;
   document["classes"] = data.class_names;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
   return json_text(document);
@@ -99,21 +113,23 @@ int ExportCommand::run() {
              " must end in .pt: the file is TorchScript");
   const auto json_file = common_.json.value_or("");
   check_output_file(out_, *settings_.force, "--out");
+  say_of_engine("not used; the file is TorchScript and runs on whatever loads it");
   check_output_file(json_file, *settings_.force, "--json");
   const std::vector<Run> runs{read_run(run_name_)};
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
-  std::string data;
-  SourceSettings as_the_run;
-  const auto options = find_data(runs, data, as_the_run, common_);
-  const auto data_set = load_dataset(data, options, Split::kTest);
-  const auto& info = data_set->info();
+  auto interface = interface_of_run(runs.front(), common_);
+  const auto info = interface.info();
   const auto problem = make_problem(runs.front(), info);
-  const bool scales = info.input_mean.defined() && *settings_.raw_inputs;
-  if (settings_.raw_inputs.given() && *settings_.raw_inputs && !scales) {
+  one_logit_ = has_one_logit(problem->model());
+  const bool raw = *settings_.raw_inputs, scales = raw && info.input_mean.defined();
+  if (settings_.raw_inputs.given() && raw && !scales) {
     say("arks: note: --raw-inputs changes nothing: " + info.name + " is not standardised");
   }
-  const auto model = scales ? normalised(problem->model(), info.input_mean, info.input_deviation) : problem->model();
-  write_file_atomically(out_, to_torchscript(model));
+  auto model = scales ? normalised(problem->model(), info.input_mean, info.input_deviation) : problem->model();
+  if (raw && info.target_mean.defined()) model = rescaled(model, info.target_mean, info.target_deviation);
+  interface.takes_scaled = info.input_mean.defined() && !raw;
+  interface.gives_scaled = info.target_mean.defined() && !raw;
+  write_file_atomically(out_, to_torchscript(model, to_json(interface)));
   if (!json_file.empty()) write_output(json_file, json(info, scales));
   if (json_file != "-") std::cout << summary(info, scales);
   return kDone;

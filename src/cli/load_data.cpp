@@ -1,12 +1,12 @@
 #include "cli/load_data.h"
 
+#include "cli/messages.h"
 #include "data/registry.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
 
 #include <algorithm>
-#include <iostream>
 
 namespace arks::cli {
 
@@ -14,11 +14,13 @@ namespace fs = std::filesystem;
 
 void SourceSettings::add_to(Flags& flags) {
   flags.add(own);
+  flags.add(validation);
   flags.add(of_set);
 }
 
 std::vector<std::string> SourceSettings::given_flags() const {
   auto given = own.given_flags();
+  for (const auto& flag : validation.given_flags()) given.push_back(flag);
   for (const auto& flag : of_set.given_flags()) given.push_back(flag);
   return given;
 }
@@ -48,6 +50,7 @@ void SourceSettings::check_used(const std::string& data) {
 
 void SourceSettings::take(const SettingValues& config, const std::string& data) {
   own.take(config);
+  validation.take(config);
   for (const auto& [title, setting] : of_set.declared()) {
     const auto found = config.find(setting->name());
     if (found != config.end()) of_set.give(found->first, found->second);
@@ -72,6 +75,7 @@ std::string SourceSettings::take_from(const std::vector<std::string>& models, st
 std::vector<const SettingGroup*> SourceSettings::groups(const std::string& data) const {
   std::vector<const SettingGroup*> found;
   if (data_kind(data) != DataKind::kOfficial) found.push_back(&own);
+  found.push_back(&validation);
   if (of_set.get() != nullptr) found.push_back(of_set.get());
   return found;
 }
@@ -79,15 +83,16 @@ std::vector<const SettingGroup*> SourceSettings::groups(const std::string& data)
 DataOptions SourceSettings::options_of_known(const fs::path& data_dir) const {
   DataOptions options(data_dir);
   if (of_set.get() != nullptr) of_set->apply(options);
-  return options;
+  return options.validation(validation.options());
 }
 
 DataOptions SourceSettings::options(const std::string& data, const fs::path& data_dir) {
   check_used(data);
+  validation.check();
   if (data_kind(data) == DataKind::kOfficial) return options_of_known(data_dir);
   own.fill_scaling(data, /*program=*/true);
   check_unchanged(own, data);
-  return data_options(own, data_dir, /*train_limit=*/0);
+  return data_options(own, data_dir, /*train_limit=*/0).validation(validation.options());
 }
 
 namespace {
@@ -98,8 +103,10 @@ DataOptions options_of(const Run& run, const std::string& data, SourceSettings& 
   std::error_code ignored;
   ARKS_CHECK(data != trained_on || !fs::path(data).is_absolute() || fs::exists(data, ignored), run.name,
              " was trained on ", data,
-             ", which no longer exists; put it back (evaluate and certify take --data instead)");
+             ", which no longer exists; put it back, or give --test-data FILE to test on other rows");
   settings.take(run.config, data);
+  auto& scales_targets = settings.own.standardise_targets;
+  if (!run.interface && !scales_targets.has_value()) scales_targets.found(false);  // a version that did not scale them
   if (data_kind(data) == DataKind::kOfficial) return settings.options_of_known(data_dir);
   const bool moved = resolved_data(data) != trained_on;
   // the same content in another place is the same data
@@ -107,7 +114,7 @@ DataOptions options_of(const Run& run, const std::string& data, SourceSettings& 
              " was trained on ", trained_on,
              ", and its data must be divided and scaled as in training; leave --data out");
   check_unchanged(settings.own, data);
-  return data_options(settings.own, data_dir, run.train_limit());
+  return data_options(settings.own, data_dir, run.train_limit()).validation(settings.validation.options());
 }
 
 void check_alike(const std::vector<Run>& runs, const Run& trained, const SourceSettings& settings) {
@@ -115,7 +122,7 @@ void check_alike(const std::vector<Run>& runs, const Run& trained, const SourceS
   ARKS_CHECK(given.empty(), join(given), ": ", trained.name,
              " knows how its data were divided and read; leave the flag out");
   for (const auto& run : runs) {
-    if (!run.is_file()) check_same_table(trained, run);
+    if (!run.is_file()) check_same_rows(trained, run, /*also_parts=*/false);
   }
 }
 
@@ -128,10 +135,11 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
     check_alike(runs, *trained, settings);
     if (data.empty()) data = *trained->what->data;
     options = options_of(*trained, data, settings, data_dir_of(*trained, common.data_dir.value_or("")));
-    const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
-    if (with_files && settings.own.standardise.value_or(false) && !*common.quiet) {
-      std::cerr << "arks: note: all models, including TorchScript files, get the standardised inputs of "
-                << trained->name << "; on its own, a TorchScript file gets the numbers as they are\n";
+    const bool with_files =
+        std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file() && !run.interface; });
+    if (with_files && settings.own.standardise.value_or(false)) {
+      warn_of("a TorchScript file that does not say what it takes gets the standardised inputs of " + trained->name +
+              "; on its own, it gets the numbers as they are");
     }
   } else {
     ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
@@ -139,6 +147,44 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
   }
   common.data_dir.found(fs::absolute(options.data_dir()).string());
   return options.image_files(image_files_options(common));
+}
+
+ModelInterface interface_of_run(const Run& run, CommonSettings& common) {
+  if (run.interface) return *run.interface;
+  ARKS_CHECK(!run.is_file(), run.name, " does not say what it takes: it was not written by arks; give --data");
+  std::string data;
+  SourceSettings settings;
+  const auto options = find_data({run}, data, settings, common);
+  if (data_kind(data) == DataKind::kOfficial) {
+    return interface_of(*load_dataset(data, options, Split::kTest), "", nullptr);
+  }
+  const auto splits = load_splits(data, options);
+  return interface_of(*splits.train, splits.target, splits.encoding.get());
+}
+
+std::vector<NamedFile> named_files(const std::string& list, const std::string& flag) {
+  std::vector<NamedFile> files;
+  std::error_code ignored;
+  const auto parts = fs::exists(list, ignored) ? std::vector<std::string>{list} : split(list, ',');
+  for (const auto& part : parts) {
+    const auto equals = fs::exists(part, ignored) ? std::string::npos : part.find('=');
+    NamedFile file{part.substr(0, equals), part, equals != std::string::npos};
+    if (file.given_name) {
+      file.path = part.substr(equals + 1);
+    } else {
+      const auto name = fs::path(part).lexically_normal();
+      file.name = (name.has_filename() ? name : name.parent_path()).filename().string();
+      file.name = file.name.substr(0, file.name.find('.'));
+    }
+    ARKS_CHECK(!file.name.empty() && !file.path.empty(), flag, ": cannot read '", part,
+               "'; expected FILE or NAME=FILE");
+    for (const auto& other : files) {
+      ARKS_CHECK(other.name != file.name, flag, ": two files are called '", file.name,
+                 "'; give them names: winter=FILE,summer=FILE");
+    }
+    files.push_back(std::move(file));
+  }
+  return files;
 }
 
 }  // namespace arks::cli

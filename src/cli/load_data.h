@@ -3,12 +3,14 @@
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
 #include "cli/load_run.h"
+#include "cli/validation_settings.h"
 
 namespace arks::cli {
 
 /// How data are read and divided: what the user's own files, tables and known sets take.
 struct SourceSettings {
   DataSettings own;
+  ValidationSettings validation;
   Choice<DatasetSettings> of_set{"data set", datasets_with_settings()};  // of a known set
 
   void add_to(Flags& flags);
@@ -37,5 +39,18 @@ struct SourceSettings {
 /// and for tables and own data that the first run was not trained on: the scaling of its inputs would be another.
 DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSettings& settings,
                       CommonSettings& common);
+
+/// What the model takes and gives, as it says itself. An older run does not; then its data are read.
+ModelInterface interface_of_run(const Run& run, CommonSettings& common);
+
+/// A file or folder and how reports call it.
+struct NamedFile {
+  std::string name, path;
+  bool given_name = false;
+};
+
+/// "winter=field/w.csv,siteB.csv": names where they are given, else those of the files without their endings. Throws
+/// Error when two have the same.
+std::vector<NamedFile> named_files(const std::string& list, const std::string& flag);
 
 }  // namespace arks::cli

@@ -2,12 +2,16 @@
 
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
+#include "cli/messages.h"
+#include "cli/validation_settings.h"
 #include "data/registry.h"
 #include "problem/check_model.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
 
+#include <arks/model/normalised.h>
 #include <arks/model/registry.h>
+#include <arks/model/rescaled.h>
 #include <arks/model/torchscript.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
@@ -16,7 +20,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iostream>
 
 namespace arks::cli {
 
@@ -27,8 +30,9 @@ namespace {
 /// What is needed to make the model and its data again; how it was trained does not matter here.
 std::shared_ptr<const WhatSettings> recorded_in(const Run& run) {
   auto what = std::make_shared<WhatSettings>();
-  for (AnySetting* setting : std::initializer_list<AnySetting*>{&what->data, &what->model, &what->seed,
-                                                                &what->activation, &what->train_limit}) {
+  for (AnySetting* setting :
+       std::initializer_list<AnySetting*>{&what->data, &what->model, &what->seed, &what->activation, &what->width,
+                                          &what->batch_norm, &what->train_limit}) {
     const auto found = run.config.find(setting->name());
     if (found != run.config.end()) setting->take(found->second);
   }
@@ -59,6 +63,7 @@ Run read_run(const std::string& name) {
     if (!checkpoint) {
       if (kind != ModelFile::kTorchScript) load_torchscript(content, name);  // says what it is instead
       run.program = std::move(content);
+      if (const auto text = interface_in(run.program); !text.empty()) run.interface = parse_interface(text, name);
       return run;
     }
   }
@@ -67,6 +72,8 @@ Run read_run(const std::string& name) {
              " holds no configuration: it was not written by arks train");
   run.config = read_flat_toml(run.checkpoint.config, run.path.string());
   run.what = recorded_in(run);
+  const auto& text = run.checkpoint.interface;
+  if (!text.empty()) run.interface = parse_interface(text, run.path.string());
   return run;
 }
 
@@ -84,30 +91,69 @@ fs::path data_dir_of(const Run& run, const std::string& given) {
   return usable ? fs::path(recorded->second) : default_data_dir();
 }
 
-void check_same_table(const Run& one, const Run& other) {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+/// The settings that decide which rows are in the test part, and what their labels mean.
+Keys keys_of_rows(const Run& run) {
+  const auto& data = *run.what->data;
+  Keys keys{run.what->data.name()};
+  if (data_kind(data) == DataKind::kOfficial) {
+    for (const auto& entry : datasets_with_settings()) {
+      if (data != entry.name) continue;
+      for (const auto& key : entry.make()->labels()) keys.push_back(key);
+    }
+    return keys;
+  }
+  const DataSettings own;
+  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
+           &own.target, &own.targets, &own.task, &own.test_data, &own.test_targets, &own.test_fraction, &own.split_seed,
+           &own.group, &own.header, &own.checksum}) {
+    keys.push_back(setting->name());
+  }
+  return keys;
+}
+
+/// Those that decide which of the other rows a run was trained on.
+Keys keys_of_parts(const Run& run) {
+  Keys keys{run.what->train_limit.name()};
+  const ValidationSettings validation;
+  for (const auto* setting : validation.all()) keys.push_back(setting->name());
+  return keys;
+}
+
+/// The first of these in which the runs differ, as a sentence; empty when they agree.
+std::string difference(const Run& one, const Run& other, const Keys& keys) {
   const auto value = [](const Run& run, const std::string& key) {
     const auto found = run.config.find(key);
     return found == run.config.end() ? std::string("-") : found->second;
   };
-  const auto compare = [&](const std::string& key) {
-    ARKS_CHECK(value(one, key) == value(other, key), one.name, " and ", other.name,
-               " cannot be compared on one test set: ", key, " is ", value(one, key), " in the first and ",
-               value(other, key), " in the second");
-  };
-  const auto &data = *one.what->data, &other_data = *other.what->data;
-  if (data_kind(data) == DataKind::kOfficial && data_kind(other_data) == DataKind::kOfficial) {
-    for (const auto& entry : datasets_with_settings()) {
-      if (data != entry.name || other_data != entry.name) continue;
-      for (const auto& key : entry.make()->labels()) compare(key);
-    }
-    return;
+  for (const auto& key : keys) {
+    if (value(one, key) == value(other, key)) continue;
+    return c10::str(one.name, " and ", other.name, " cannot be compared on one test set: ", key, " is ",
+                    value(one, key), " in the first and ", value(other, key), " in the second");
   }
-  compare(one.what->data.name());
-  DataSettings source;
-  source.take(one.config);
-  for (const auto* setting : source.all()) compare(setting->name());
-  // the scaling is learned from the samples that were used
-  if (source.standardise.value_or(false)) compare(one.what->train_limit.name());
+  return "";
+}
+
+}  // namespace
+
+void check_same_rows(const Run& one, const Run& other, bool also_parts) {
+  auto keys = keys_of_rows(one);
+  if (also_parts) {
+    for (auto& key : keys_of_parts(one)) keys.push_back(std::move(key));
+  }
+  const auto sentence = difference(one, other, keys);
+  if (!sentence.empty()) throw Error(sentence);
+}
+
+bool prepared_alike(const Run& one, const Run& other) {
+  if (data_kind(*one.what->data) == DataKind::kOfficial) return true;
+  auto keys = keys_of_parts(one);
+  const DataSettings own;
+  for (const auto* setting : own.all()) keys.push_back(setting->name());
+  return difference(one, other, keys).empty();
 }
 
 const Run* first_trained(const std::vector<Run>& runs) {
@@ -129,36 +175,110 @@ Model untrained_model(const Run& run, const DatasetInfo& data) {
   ModelSettings settings("");
   settings.take(run.config);
   if (!settings.checksum.has_value()) {
-    const auto options = ModelOptions().activation(run.what->activation.value_or(""));
-    return scaled(make_model(*run.what->model, data, options), settings, data);
+    return scaled(make_model(*run.what->model, data, run.what->network()), settings, data);
   }
   const auto file = run.path.parent_path() / run_files::kInitial;
-  return scaled(load_torchscript(read_model_file(file, settings), file.string()), settings, data);
+  const auto net = load_torchscript(read_model_file(file, settings), file.string());
+  return as_classifier(scaled(net, settings, data), data);
+}
+
+/// A scale: numbers are (x − mean)/deviation of the user's x.
+struct Scale {
+  Scale(const torch::Tensor& m, const torch::Tensor& d)
+      : mean(m.defined() ? m : torch::zeros({}, torch::kDouble)),
+        deviation(d.defined() ? d : torch::ones({}, torch::kDouble)) {}
+  /// That of numbers on this scale as seen from another one.
+  Scale from(const Scale& other) const { return {(mean - other.mean) / other.deviation, deviation / other.deviation}; }
+  /// Up to what other orders of summation make of the same data.
+  bool is_identity() const {
+    constexpr double kRounding = 1e-9;
+    return (mean.abs() < kRounding).all().item<bool>() && ((deviation - 1).abs() < kRounding).all().item<bool>();
+  }
+
+  torch::Tensor mean, deviation;
+};
+
+bool same(const torch::Tensor& a, const torch::Tensor& b) {
+  constexpr double kOfFloat32 = 1e-6;  // in which a program may keep its scale
+  return a.defined() && b.defined() && a.numel() == b.numel() && torch::allclose(a.flatten(), b.flatten(), kOfFloat32);
+}
+
+/// A program of arks export takes and gives the user's own numbers by scalings that were put around the network. Data
+/// that are scaled already go straight into that: numbers far from 0 would lose digits on the way there and back.
+Model without_scalings(Model net, ModelInterface& own) {
+  if (own.takes_scaled || own.gives_scaled) return net;
+  const auto inner = inner_program(net);
+  const bool inputs = own.input_mean.defined(), outputs = own.target_mean.defined();
+  const bool alike =
+      (inputs ? same(inner.input_mean, own.input_mean) && same(inner.input_deviation, own.input_deviation)
+              : !inner.input_mean.defined()) &&
+      (outputs ? same(inner.output_mean, own.target_mean) && same(inner.output_deviation, own.target_deviation)
+               : !inner.output_mean.defined());
+  if (!alike) return net;
+  own.takes_scaled = inputs;
+  own.gives_scaled = outputs;
+  return inner.net;
+}
+
+/// The net for data that may be scaled otherwise than what it takes and gives.
+Model on_scale_of(const DatasetInfo& data, Model net, ModelInterface own) {
+  net = without_scalings(net, own);
+  const auto none = torch::Tensor();
+  const auto takes = own.takes_scaled ? Scale(own.input_mean, own.input_deviation) : Scale(none, none);
+  const auto inputs = takes.from(Scale(data.input_mean, data.input_deviation));
+  if (!inputs.is_identity()) {
+    const auto shape = torch::IntArrayRef(data.input_shape);
+    net = normalised(net, inputs.mean.expand(shape), inputs.deviation.expand(shape));
+  }
+  const auto gives = own.gives_scaled ? Scale(own.target_mean, own.target_deviation) : Scale(none, none);
+  const auto outputs = gives.from(Scale(data.target_mean, data.target_deviation));
+  return outputs.is_identity() ? net : rescaled(net, outputs.mean, outputs.deviation);
+}
+
+/// It was interrupted, or it diverged.
+void warn_if_unfinished(const Run& run) {
+  if (run.is_file()) return;
+  std::error_code ignored;
+  const bool complete = fs::exists(run.path.parent_path() / run_files::kModel, ignored);
+  const auto epochs = run.config.find("epochs");
+  const auto done = std::to_string(run.checkpoint.epoch);
+  if (complete || epochs == run.config.end() || epochs->second == done) return;
+  warn_of(c10::str(run.name, " is not finished: its training was interrupted, or it diverged, after epoch ", done,
+                   " of at most ", epochs->second, "; these are the weights of then"));
 }
 
 }  // namespace
 
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data, const ScalingSettings* scaling,
                                                 Engine engine) {
+  warn_if_unfinished(run);
   const auto criterion = criterion_for(data);
   if (run.is_file()) {
-    const auto net = load_torchscript(run.program, run.name);
-    return std::make_unique<SupervisedProblem>(scaling != nullptr ? scaled(net, *scaling, data) : net, *criterion,
-                                               engine);
+    auto net = load_torchscript(run.program, run.name);
+    if (scaling != nullptr && scaling->given()) {
+      ARKS_CHECK(!run.interface || !run.interface->takes_scaled, "--mean and --std: ", run.name,
+                 " says itself how its inputs are scaled; leave them out");
+      net = scaled(net, *scaling, data);
+    }
+    if (run.interface) net = on_scale_of(data, net, *run.interface);
+    return std::make_unique<SupervisedProblem>(as_classifier(net, data), *criterion, engine);
   }
-  auto problem = std::make_unique<SupervisedProblem>(untrained_model(run, data), *criterion, engine);
-  load_trained_weights(run.checkpoint, *problem, run.path.string());
-  return problem;
+  const auto net = untrained_model(run, data);
+  SupervisedProblem trained(net, *criterion, engine);
+  load_trained_weights(run.checkpoint, trained, run.path.string());
+  // the data may be scaled as those of another run
+  const auto fitting = run.interface ? on_scale_of(data, net, *run.interface) : net;
+  return std::make_unique<SupervisedProblem>(fitting, *criterion, engine);
 }
 
 std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
                                                         const ScalingSettings& scaling, Engine engine,
-                                                        bool needs_gradient, bool quiet) {
+                                                        bool needs_gradient) {
   auto problem = make_problem(run, data.info(), &scaling, engine);
   if (!run.is_file()) return problem;
-  const auto found = check_model(*problem, data, needs_gradient, run.name);
-  if (quiet) return problem;
-  for (const auto& sentence : found.warnings) std::cerr << "arks: warning: " << sentence << "\n";
+  const auto found = check_model(*problem, data, {needs_gradient, false}, run.name);
+  for (const auto& sentence : found.warnings) warn_of(sentence);
+  if (!found.meaning.empty()) note_of(found.meaning);
   return problem;
 }
 

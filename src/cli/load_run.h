@@ -2,6 +2,7 @@
 // From what a user typed as MODEL to a model ready to be tested.
 #include "cli/model_settings.h"
 #include "cli/what_settings.h"
+#include "data/model_interface.h"
 #include "data/registry.h"
 
 #include <arks/problem/supervised.h>
@@ -22,6 +23,7 @@ struct Run {
   SettingValues config;                      // of the run; empty for a file
   std::shared_ptr<const WhatSettings> what;  // what it says was trained on what; null for a file
   std::string program;                       // content of a TorchScript file; empty for a run
+  std::optional<ModelInterface> interface;   // what it takes and gives, where it says so: not in older runs
 
   bool is_file() const { return !program.empty(); }
   /// How many samples it was trained on at most; 0: all.
@@ -43,21 +45,25 @@ std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
 /// Where the user says, else where the run had its data if that is still there.
 std::filesystem::path data_dir_of(const Run& run, const std::string& given);
 
-/// Throws Error when both runs were trained on tables or data of the user's own that were divided or scaled in
-/// different ways: a test set of one would hold training samples of the other. Likewise when labels mean something else
-/// in one of them, as with different attributes of faces.
-void check_same_table(const Run& one, const Run& other);
+/// Throws Error when the runs do not have the same test rows: data that were divided in different ways, so that the
+/// test part of one would hold training samples of the other. Likewise when labels mean something else in one of them,
+/// as with other targets or attributes of faces. `also_parts`: the training and validation parts must be the same, too.
+void check_same_rows(const Run& one, const Run& other, bool also_parts);
+
+/// Whether the samples of the user's own data become the same numbers in both: the same columns, fillings and scales.
+bool prepared_alike(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
-/// behind the scaling, where one is given.
+/// behind the scaling, where one is given. A model that says what numbers it takes and gives gets those, however the
+/// data are scaled. Warns of a run that is not finished.
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data,
                                                 const ScalingSettings* scaling = nullptr,
                                                 Engine engine = Engine::kAuto);
 
-/// The same on samples: a TorchScript file is tried on the first ones (check_model). What is odd about it is printed
-/// unless `quiet`.
+/// The same on samples: a TorchScript file is tried on the first ones (check_model). What is odd about it is
+/// printed, also with --quiet: it changes what the numbers mean.
 std::unique_ptr<SupervisedProblem> make_checked_problem(const Run& run, const Dataset& data,
                                                         const ScalingSettings& scaling, Engine engine,
-                                                        bool needs_gradient, bool quiet);
+                                                        bool needs_gradient);
 
 }  // namespace arks::cli

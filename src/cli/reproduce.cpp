@@ -220,6 +220,7 @@ int ReproduceCommand::run() {
   const auto ids = chosen();
   ARKS_CHECK(!settings_.config.has_value() || ids.size() == 1,
              "--config is the file of one experiment; give one ID with it");
+  say_of_engine("chosen by every step for itself; its command says with -v what runs on it");
   const auto chosen_options = options();
   std::vector<study::Experiment> experiments;
   for (const auto& id : ids) {

@@ -1,6 +1,7 @@
 #include "cli/run_tool.h"
 
 #include "cli/command.h"
+#include "support/complaint.h"
 #include "support/interrupt.h"
 #include "support/text.h"
 
@@ -118,7 +119,7 @@ int run_or_complain(const Arguments& arguments) {
   } catch (const Error& error) {
     return complain(error.what(), kBadUsage);
   } catch (const c10::Error& error) {
-    return complain(error.what_without_backtrace(), kFailed);
+    return complain(complaint_of(error), kFailed);
   } catch (const std::exception& error) {
     return complain(error.what(), kFailed);
   }

@@ -41,6 +41,7 @@ study::KnownFlags StepCommands::known_flags() const {
       const auto& reason = command->flags().find(name)->not_in_studies();
       if (reason.empty()) of_command.names.push_back(name);
       if (!reason.empty()) of_command.refused[name] = reason;
+      if (const auto rule = path_rule(*command->flags().find(name))) of_command.paths[name] = *rule;
     }
   }
   return known;

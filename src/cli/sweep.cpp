@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/load_data.h"
 #include "cli/study_flags.h"
 #include "cli/sweep_text.h"
 #include "data/registry.h"
@@ -28,12 +29,13 @@ class SweepSettings : public SettingGroup {
 
   Setting<std::string> rule{this, text("rule", "choice of a point: paper or best:METRIC")
                                       .type("RULE")
-                                      .default_words("best:test_error; without classes best:test_loss")};
+                                      .default_words("best:validation_error or _loss")};
   Setting<std::string> shard{
       this, text("shard", "run part i of n, 0 <= i < n, such as 0/4").type("I/N").default_words("0/1")};
   Setting<int64_t> jobs{this, jobs_setting()};
   Setting<std::string> from{
-      this, text("from", "reuse finished runs from these folders of the same search, separated by commas").path("DIR")};
+      this,
+      text("from", "reuse finished runs from these folders of the same search, separated by commas").paths("DIR")};
   Setting<bool> dry_run{this, dry_run_setting()};
   Setting<std::string> out{
       this, text("out", "folder of the search, new or to continue").path("DIR").default_words("runs/sweep-FILE")};
@@ -50,7 +52,7 @@ class SweepCommand : public Command {
 
  private:
   void read_plan();
-  void check_points() const;
+  void check_points();
   void check_data() const;
   void check_folders() const;
   void prepare_folder() const;
@@ -58,6 +60,8 @@ class SweepCommand : public Command {
   /// False when interrupted.
   bool run_shard(const std::vector<study::SweepRun>& runs);
   void write_results();
+  std::vector<TestSamples> test_samples(const std::vector<study::Choice>& choices);
+  TestSamples test_samples_of(const study::SweepRun& run);
   int exit_code(const std::vector<study::SweepRun>& runs) const;
   std::vector<std::string> finished_elsewhere() const { return split(settings_.from.value_or(""), ','); }
 
@@ -69,6 +73,8 @@ class SweepCommand : public Command {
   std::vector<study::SweepRun> runs_;
   study::SelectionRule rule_;
   study::Shard shard_;
+  bool undecided_ = false;  // all is finished, and yet a group has no choice
+  int64_t split_off_ = 0;   // points without a validation part in the file
 };
 
 SweepCommand::SweepCommand(CommandLine& line)
@@ -94,7 +100,12 @@ SweepCommand::SweepCommand(CommandLine& line)
           "The same command continues where it was interrupted: what is finished is kept, what failed is tried again.\n"
           "A folder gets results.csv (a row per point), runs.csv, results.json, figures, and the runs in steps/.\n"
           "Shards may share one --out, or have one each, to be combined by --from.\n"
-          "The paper's rule: erm with the lowest clean error, then for every other method the point closest to it.\n\n"
+          "A point is chosen by its validation part, a part of the training samples (validation-fraction, 0.2 if not\n"
+          "given, or folds); attacks of [evaluate] use that part, too. The test error is reported once, of the point\n"
+          "chosen. Of points that are as good, the lower clean error, loss, error under attack decides, then the "
+          "order.\n"
+          "--rule paper: erm with the lowest clean test error, then for every other method the point closest to it.\n"
+          "It chooses by the test part, as published, so the test errors of its points are too low.\n\n"
           "Example: the first of four jobs, then the whole search once they are done:\n"
           "  arks sweep search.toml --shard 0/4 --out runs/search-0\n"
           "  arks sweep search.toml --from runs/search-0,runs/search-1,runs/search-2,runs/search-3 --rule paper")) {
@@ -107,11 +118,12 @@ void SweepCommand::read_plan() {
   toml_ = read_file(file_);
   const StepCommands commands;
   plan_ = study::read_sweep_plan(toml_, file_, commands.known_flags(), StepCommands::defaults());
+  rule_text_ = settings_.rule.value_or("");
+  plan_.on_test = rule_text_ == "paper";
   check_points();
   runs_ = study::runs_of(plan_, common_.data_folder());
   const auto metrics = study::metrics_of(plan_);
-  rule_text_ = settings_.rule.value_or("");
-  rule_ = study::parse_rule(rule_text_.empty() ? "best:test_error" : rule_text_, metrics);
+  rule_ = study::parse_rule(rule_text_.empty() ? "best:validation_error" : rule_text_, metrics);
   std::vector<study::CandidateGroup> groups;
   for (const auto& group : plan_.groups) groups.push_back({group.name, group.method, {}});
   study::check_rule(rule_, groups);
@@ -119,8 +131,9 @@ void SweepCommand::read_plan() {
 }
 
 /// What a method or an attack refuses is found before anything runs; what only the run can know makes a failed point.
-void SweepCommand::check_points() const {
+void SweepCommand::check_points() {
   try {
+    split_off_ = plan_.validate_points();
     study::metrics_of(plan_);
     study::check_points(plan_, StepCommands::check_together);
   } catch (const Error& error) {
@@ -195,6 +208,10 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
   say(c10::str(file_, ": ", brief(plan_),
                shard_.count > 1 ? c10::str("; shard ", *settings_.shard, ": ", runs.size()) : "", "; ", finished,
                " of ", labels.size(), " steps already finished; writing to ", out_));
+  if (split_off_ > 0) {
+    say(c10::str("arks: note: points are chosen by a validation part, ", study::kSearchValidation,
+                 " of the training samples; validation-fraction or folds in [train] says otherwise"));
+  }
   auto options = step_options(common_, *settings_.jobs);
   options.on_finished = [&](study::StepProgress progress) {
     progress.name = labels.at(progress.outcome.key);  // says more than the name of the step
@@ -209,6 +226,32 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
   return !interrupted();
 }
 
+/// As the run says; 0 where its data cannot be read any more.
+TestSamples SweepCommand::test_samples_of(const study::SweepRun& run) {
+  try {
+    const std::vector<Run> runs{read_run(study::StepStore(out_).run_folder(key_of(run.train)).string())};
+    std::string data;
+    SourceSettings settings;
+    const auto options = find_data(runs, data, settings, common_);
+    const auto samples = load_dataset(data, options, Split::kTest);
+    const auto limit = runs.front().what->limit.value_or(0);
+    return {limit > 0 ? std::min(limit, samples->size()) : samples->size(), samples_word(samples->info())};
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+/// Of what the test errors of the choices are.
+std::vector<TestSamples> SweepCommand::test_samples(const std::vector<study::Choice>& choices) {
+  std::vector<TestSamples> all(choices.size());
+  for (size_t g = 0; g < choices.size(); ++g) {
+    const auto is_chosen = [&](const auto& run) { return run.group == g && choices[g].point == run.point; };
+    const auto run = std::find_if(runs_.begin(), runs_.end(), is_chosen);
+    if (run != runs_.end()) all[g] = test_samples_of(*run);
+  }
+  return all;
+}
+
 /// Under a lock: of two shards that end together the second sees what the first has found, and writes all of it.
 void SweepCommand::write_results() {
   const fs::path folder(out_);
@@ -216,8 +259,11 @@ void SweepCommand::write_results() {
   const auto results = study::collect(plan_, runs_, study::StepStore(folder));
   // tables of numbers have no classes: their clean error is a loss
   const bool clean = rule_text_.empty() || rule_.kind == study::SelectionRule::Kind::kPaper;
-  if (clean && !results.has("test_error") && results.has("test_loss")) rule_.metric = "test_loss";
+  const std::string part = plan_.on_test ? "test" : "validation";
+  if (clean && !results.has(part + "_error") && results.has(part + "_loss")) rule_.metric = part + "_loss";
   const auto choices = study::select(rule_, results.candidates(plan_));
+  undecided_ = results.count(StepState::kMissing) + results.count(StepState::kPartial) == 0 &&
+               std::any_of(choices.begin(), choices.end(), [](const auto& choice) { return !choice.point; });
   const auto json =
       study::results_json(plan_, runs_, results, rule_text_.empty() ? "best:" + rule_.metric : rule_text_, rule_);
   write_file_atomically(folder / "results.csv", study::results_csv(plan_, results));
@@ -228,10 +274,15 @@ void SweepCommand::write_results() {
   } catch (const std::exception& error) {  // the numbers are what was computed for
     std::cerr << "arks: warning: no figures: " << error.what() << "\n";
   }
+  if (plan_.on_test) {
+    std::cerr << "arks: warning: --rule paper chooses by the test part, as published: the test errors of the points "
+                 "chosen are lower than on new data; without it a validation part decides\n";
+  }
   const auto json_file = common_.json.value_or("");
   if (!json_file.empty()) write_output(json_file, json);
   if (json_file == "-") return;
-  std::cout << results_table(plan_, results, rule_, choices) << "\n" << chosen_lines(plan_, rule_, choices);
+  std::cout << results_table(plan_, results, rule_, choices) << "\n"
+            << chosen_lines(plan_, results, rule_, choices, test_samples(choices));
   const auto failed = results.count(StepState::kFailed), done = results.count(StepState::kDone);
   std::cout << c10::str(done, " of ", plan_.num_points(), " points done",
                         failed > 0 ? c10::str(", ", failed, " failed") : "", "; tables and figures in ", out_, "\n");
@@ -247,6 +298,7 @@ int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
     elsewhere += state == StepState::kPartial ? 1 : 0;
   }
   if (elsewhere > 0) say(c10::str("arks: note: ", elsewhere, " steps are being run by another process"));
+  if (done && undecided_) throw RunError("nothing was chosen: no finished point of a group has " + rule_.metric);
   return done ? kDone : kFailed;
 }
 
@@ -262,6 +314,7 @@ int SweepCommand::run() {
     say(c10::str(file_, ": ", brief(plan_), "; ", runs.size(), " in shard ", shard_.index, "/", shard_.count));
     return kDone;
   }
+  say_of_engine("chosen by every run for itself; the commands of --dry-run say with -v what runs on it");
   prepare_folder();
   take_finished();
   const bool finished = run_shard(runs);

@@ -3,6 +3,7 @@
 #include "report/table.h"
 #include "support/text.h"
 
+#include <arks/metric/intervals.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,13 +22,16 @@ std::string counted(size_t number, const std::string& what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-std::string spread_text(const std::string& metric, const study::PointResult& point) {
-  const auto found = point.metrics.find(metric);
-  if (found == point.metrics.end()) return "-";
-  const double mean = found->second.mean, deviation = found->second.deviation;
-  if (found->second.count < 2) return metric_text(metric, mean);
+std::string spread_text(const study::Spread& spread, const std::string& metric) {
+  const double mean = spread.mean, deviation = spread.deviation;
+  if (spread.count < 2) return metric_text(metric, mean);
   if (!study::is_error_metric(metric)) return four_digits(mean) + " ± " + four_digits(deviation);
   return fmt::format("{:.2f} ± {:.2f} %", 100 * mean, 100 * deviation);
+}
+
+std::string spread_text(const std::string& metric, const study::PointResult& point) {
+  const auto found = point.metrics.find(metric);
+  return found == point.metrics.end() ? "-" : spread_text(found->second, metric);
 }
 
 std::string value_of(const study::SweepPoint& point, const std::string& parameter) {
@@ -40,22 +44,55 @@ std::string value_of(const study::SweepPoint& point, const std::string& paramete
 /// The clean error, the rule's metric, and of the attack what fits beside them: errors, or losses without classes.
 std::vector<std::string> shown_metrics(const study::SweepResults& results, const std::string& of_rule) {
   constexpr size_t kMostRadii = 4;
-  const bool classes = results.has("test_error") || !results.has("test_loss");
+  const auto& clean = results.metrics.front();  // an error; the loss is next to it
+  const bool classes = results.has(clean) || !results.has(results.metrics[1]);
   std::vector<std::string> attacked;
   for (const auto& metric : results.metrics) {
     if (metric.rfind(classes ? "error@" : "loss@", 0) == 0) attacked.push_back(metric);
   }
-  std::vector<std::string> shown{classes ? "test_error" : "test_loss"};
+  std::vector<std::string> shown{classes ? clean : results.metrics[1]};
   if (attacked.size() <= kMostRadii) shown.insert(shown.end(), attacked.begin(), attacked.end());
   if (std::find(shown.begin(), shown.end(), of_rule) == shown.end()) shown.push_back(of_rule);
   return shown;
 }
 
-std::string state_text(const study::PointResult& point, size_t seeds) {
+std::string state_text(const study::PointResult& point, size_t runs) {
   if (point.state == StepState::kDone) return "";
   if (point.state == StepState::kFailed) return "failed: " + point.reason;
   if (point.state == StepState::kMissing) return "not run";
-  return "started, " + std::to_string(point.n) + " of " + counted(seeds, "seed") + " done";
+  return "started, " + std::to_string(point.n) + " of " + counted(runs, "run") + " done";
+}
+
+/// " [0.1, 17.2] on 30 rows": of the rows alone, however many seeds saw them.
+std::string interval_text(double error, const TestSamples& samples) {
+  if (samples.count == 0) return "";
+  const auto n = static_cast<double>(samples.count);
+  const auto interval = fraction_interval(std::clamp(error, 0.0, 1.0) * n, n);
+  return fmt::format(" [{:.1f}, {:.1f}] on {}", 100 * interval.low, 100 * interval.high,
+                     count_of(samples.count, samples.word));
+}
+
+/// "test_error 3.33 % [0.1, 17.2] on 30 rows", of the chosen point alone.
+std::string test_text(const std::map<std::string, study::Spread>& metrics, const TestSamples& samples) {
+  const std::string metric = metrics.count("test_error") > 0 ? "test_error" : "test_loss";
+  const auto found = metrics.find(metric);
+  if (found == metrics.end()) return "";
+  const auto text = "; " + metric + " " + spread_text(found->second, metric);
+  if (metric == "test_error") return text + interval_text(found->second.mean, samples);
+  return samples.count > 0 ? text + " on " + count_of(samples.count, samples.word) : text;
+}
+
+/// What the signs in the numbers above stand for.
+std::string signs_text(const study::SweepPlan& plan, bool intervals) {
+  std::vector<std::string> parts;
+  if (intervals) parts.emplace_back("[ ]: 95 % interval, of the test part alone");
+  for (const auto& group : plan.groups) {
+    const auto repeats = plan.repeats_of(group.points.front());
+    if (repeats.empty()) continue;
+    parts.push_back("±: standard deviation over " + repeats);
+    break;
+  }
+  return parts.empty() ? "" : "  " + join(parts, "; ") + "\n";
 }
 
 /// In single quotes where a shell would read more than a word.
@@ -81,8 +118,12 @@ std::string metric_text(const std::string& metric, double value) {
 
 std::string brief(const study::SweepPlan& plan) {
   const auto points = static_cast<size_t>(plan.num_points());
+  size_t runs = 0;
+  for (const auto& group : plan.groups) {
+    for (const auto& point : group.points) runs += plan.seeds.size() * static_cast<size_t>(plan.folds_of(point));
+  }
   return join({counted(plan.groups.size(), "group"), counted(points, "point"), counted(plan.seeds.size(), "seed"),
-               counted(points * plan.seeds.size(), "run")});
+               counted(runs, "run")});
 }
 
 std::string results_table(const study::SweepPlan& plan, const study::SweepResults& results,
@@ -100,15 +141,17 @@ std::string results_table(const study::SweepPlan& plan, const study::SweepResult
       std::vector<std::string> row{choices[g].point == p ? "*" : "", plan.groups[g].name};
       for (const auto& name : parameters) row.push_back(value_of(plan.groups[g].points[p], name));
       for (const auto& metric : metrics) row.push_back(spread_text(metric, point));
-      row.push_back(state_text(point, plan.seeds.size()));
+      const auto folds = static_cast<size_t>(plan.folds_of(plan.groups[g].points[p]));
+      row.push_back(state_text(point, plan.seeds.size() * folds));
       table.add_row(row);
     }
   }
   return table.str();
 }
 
-std::string chosen_lines(const study::SweepPlan& plan, const study::SelectionRule& rule,
-                         const std::vector<study::Choice>& choices) {
+std::string chosen_lines(const study::SweepPlan& plan, const study::SweepResults& results,
+                         const study::SelectionRule& rule, const std::vector<study::Choice>& choices,
+                         const std::vector<TestSamples>& test_samples) {
   std::string text = "chosen (*), " + rule.describe() + ":\n";
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     const auto& group = plan.groups[g];
@@ -119,8 +162,13 @@ std::string chosen_lines(const study::SweepPlan& plan, const study::SelectionRul
       for (const auto& [name, value] : group.points[*choice.point].parameters) parts.push_back(name + " " + value);
       text += (parts.empty() ? "its only point" : join(parts)) + "; " + rule.metric + " " +
               metric_text(rule.metric, *choice.value);
+      if (rule.metric == "test_error") text += interval_text(*choice.value, test_samples[g]);
       if (choice.target)
         text += " against " + metric_text(rule.metric, *choice.target) + " of " + study::baseline_method();
+      if (choice.tied > 0) {
+        text += " (" + counted(static_cast<size_t>(choice.tied), "other point") + " as good by it)";
+      }
+      if (!rule.on_test()) text += test_text(results.points[g][*choice.point].test, test_samples[g]);
     } else {
       const bool waits = choice.left_out < static_cast<int64_t>(group.points.size());
       text += waits ? "nothing yet: there is no finished point of " + study::baseline_method() + " to compare with"
@@ -132,7 +180,9 @@ std::string chosen_lines(const study::SweepPlan& plan, const study::SelectionRul
     }
     text += "\n";
   }
-  return text;
+  const bool known =
+      std::any_of(test_samples.begin(), test_samples.end(), [](const auto& one) { return one.count > 0; });
+  return text + signs_text(plan, known && results.has_test("test_error"));
 }
 
 std::string commands_of(const std::vector<study::SweepRun>& runs, const study::StepStore& store) {

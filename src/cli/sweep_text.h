@@ -7,6 +7,12 @@
 
 namespace arks::cli {
 
+/// What the test error of a group's choice is of; a count of 0 is not known.
+struct TestSamples {
+  int64_t count = 0;
+  std::string word;  // "rows"
+};
+
 /// "3 groups, 12 points, 3 seeds, 36 runs"
 std::string brief(const study::SweepPlan& plan);
 
@@ -14,9 +20,11 @@ std::string brief(const study::SweepPlan& plan);
 std::string results_table(const study::SweepPlan& plan, const study::SweepResults& results,
                           const study::SelectionRule& rule, const std::vector<study::Choice>& choices);
 
-/// What the rule chose in each group, a line each, and how many points it had to leave out.
-std::string chosen_lines(const study::SweepPlan& plan, const study::SelectionRule& rule,
-                         const std::vector<study::Choice>& choices);
+/// What the rule chose in each group, a line each, and how many points it had to leave out; the test error with its
+/// interval, of as many samples as stand there for each group; and what ± means.
+std::string chosen_lines(const study::SweepPlan& plan, const study::SweepResults& results,
+                         const study::SelectionRule& rule, const std::vector<study::Choice>& choices,
+                         const std::vector<TestSamples>& test_samples);
 
 /// The commands of the runs, one line each, as they could be typed: what --dry-run prints.
 std::string commands_of(const std::vector<study::SweepRun>& runs, const study::StepStore& store);

@@ -1,5 +1,8 @@
+#include "cli/class_weights.h"
 #include "cli/command.h"
 #include "cli/load_run.h"
+#include "cli/messages.h"
+#include "cli/model_names.h"
 #include "cli/progress.h"
 #include "cli/train_inputs.h"
 #include "objective/method_settings.h"
@@ -13,7 +16,9 @@
 
 #include <arks/model/torchscript.h>
 #include <arks/problem/supervised.h>
+#include <arks/problem/weighted_cross_entropy.h>
 #include <arks/support/error.h>
+#include <arks/train/epoch_metrics.h>
 #include <arks/train/trainer.h>
 #include <arks/version.h>
 #include <torch/version.h>
@@ -66,7 +71,9 @@ class TrainCommand : public Command {
                 "\nSettings that are not given take the paper's value for the data set and method.\n"
                 "The defaults shown are those for the flags you give with --help,\n"
                 "such as arks train --method wrm --data cifar10 --help. A flag without one is optional, must be\n"
-                "given for this method and data, or is not used by them.\n\n"
+                "given for this method and data, or is not used by them. --sigma, --gamma and --eps of your own data\n"
+                "follow from the distances between samples, or from the drift that you --expect. --inner-lr of your\n"
+                "own images follows from them.\n\n"
                 "Example:\n"
                 "  arks train --method arks --sigma 1 --epochs 2 --batch-size 64 --train-limit 1024 --limit 500 --out "
                 "runs/example")) {
@@ -85,15 +92,17 @@ class TrainCommand : public Command {
   void prepare_folder(const fs::path& folder) const;
   void check_out_of_data(const fs::path& folder) const;
   void check_goes_on(const Checkpoint& checkpoint) const;
+  bool stopped_early(const Checkpoint& checkpoint) const;
   std::string config_text() const;
   const Method& method() const { return *settings_.method; }
   bool resumes() const { return run_.resume.has_value(); }
   void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
   void say_epoch(const EpochMetrics& metrics) const;
-  void announce(const std::string& name, const Dataset& train_set, const Dataset& test_set, const fs::path& folder,
-                bool resumed) const;
+  void warn_if_nothing_moves(const EpochMetrics& metrics);
+  void announce(const std::string& name, const Samples& samples, const fs::path& folder, bool resumed) const;
+  void announce_result(const Samples& samples) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
-                        const DatasetPtr& train_set, const DatasetPtr& test_set);
+                        const Samples& samples);
   std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
 
   TrainSettings settings_;
@@ -101,6 +110,11 @@ class TrainCommand : public Command {
   TrainInputs inputs_{settings_, common_};
   std::optional<Checkpoint> checkpoint_;  // of the run that goes on
   bool has_batch_norm_ = false;
+  std::vector<double> class_weights_;  // none: losses are not weighted
+  std::string samples_ = "samples";    // what they are called
+  std::optional<double> first_loss_;   // of training, in the first epoch
+  int64_t inputs_of_a_sample_ = 0;
+  bool warned_of_rest_ = false;  // that no sample moved
 };
 
 std::string TrainCommand::inherited_from() const {
@@ -160,6 +174,12 @@ void TrainCommand::prepare_folder(const fs::path& folder) const {
   ARKS_CHECK(*run_.force, "--out: ", folder.string(), " exists; --force replaces it, --resume continues it");
 }
 
+bool TrainCommand::stopped_early(const Checkpoint& checkpoint) const {
+  std::vector<EpochMetrics> epochs;
+  for (const auto& line : checkpoint.metrics) epochs.push_back(epoch_metrics_from_json(line));
+  return checkpoint.batch == 0 && out_of_patience(epochs, settings_.outer.patience.value_or(0));
+}
+
 /// More epochs can only be had of a run that has not ended, and not fewer than there are.
 void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
   for (const auto& [name, text] : flags_.given()) {
@@ -170,6 +190,9 @@ void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
   }
   if (flags_.given("epochs").empty()) return;
   ARKS_CHECK(checkpoint.ended.empty(), "--resume: ", checkpoint.ended, "; start a new run");
+  ARKS_CHECK(!stopped_early(checkpoint), "--resume: training stopped early, after epoch ", checkpoint.epoch, ", since ",
+             settings_.outer.patience.value_or(0),
+             " epochs brought no lower validation loss; start a new run with a larger --patience");
   ARKS_CHECK(*settings_.outer.epochs >= checkpoint.epoch, "--epochs: the run already has ", checkpoint.epoch,
              " epochs, got ", *settings_.outer.epochs);
   const auto& refinement = settings_.refinement;
@@ -189,39 +212,58 @@ std::string TrainCommand::config_text() const {
   return text;
 }
 
-void TrainCommand::announce(const std::string& name, const Dataset& train_set, const Dataset& test_set,
-                            const fs::path& folder, bool resumed) const {
+void TrainCommand::announce(const std::string& name, const Samples& samples, const fs::path& folder,
+                            bool resumed) const {
   const auto& what = settings_.what;
-  for (const auto& sentence : inputs_.warnings) say("arks: warning: " + sentence);
+  for (const auto& sentence : inputs_.warnings) warn_of(sentence);
+  for (const auto& sentence : inputs_.findings) note_of(sentence);
   for (const auto& sentence : inputs_.notes) say("arks: note: " + sentence);
   for (const auto& sentence : settings_.unused()) say("arks: note: " + sentence);
-  if (const auto sentence = method().advice(); !sentence.empty()) say("arks: warning: " + sentence);
+  if (const auto sentence = method().advice(); !sentence.empty()) warn_of(sentence);
   if (!resumed && !inputs_.published.empty()) {
     say("defaults: " + join(inputs_.published));
   }
   const auto threads = *common_.threads;
-  say(c10::str(name, " on ", *what.data, ": ", train_set.size(), " training and ", test_set.size(),
-               " test samples, model ", *what.model, ", ", threads, threads == 1 ? " thread, into " : " threads, into ",
-               folder.string()));
+  say(c10::str(name, " on ", *what.data, ": ", samples.train->size(), " training",
+               samples.validation ? c10::str(", ", samples.validation->size(), " validation") : "", " and ",
+               samples.test->size(), " test ", samples_, ", model ", *what.model, ", ", threads,
+               threads == 1 ? " thread, into " : " threads, into ", folder.string()));
   if (!inputs_.summary.empty()) say(inputs_.summary);
+  if (!resumed && !inputs_.guard.empty()) say(inputs_.guard);
   if (has_batch_norm_ && climbs_in_evaluation_mode(*settings_.method)) {
     say("batch norm: train error and loss are measured in evaluation mode, adversarial and surrogate in training mode; "
         "they differ while the statistics still move; with --inner-mode train all are in the same mode");
   }
-  if (*settings_.refinement.swa) {
-    say(c10::str("weights are averaged from epoch ", *settings_.refinement.swa_start,
-                 " on; test figures are then those of the averaged weights"));
+  if (!class_weights_.empty()) {
+    std::vector<std::string> weights;
+    for (const double weight : class_weights_) weights.push_back(six_digits(weight));
+    say("class weights " + join(weights) + ": losses of training are weighted; test figures are not");
   }
+  announce_result(samples);
+}
+
+/// Which weights the result will be.
+void TrainCommand::announce_result(const Samples& samples) const {
+  const auto& validation = settings_.data.validation;
+  const bool averages = *settings_.refinement.swa;
+  const auto patience = samples.validation ? settings_.outer.patience.value_or(0) : 0;
+  if (validation.folds.has_value()) {
+    say(c10::str("fold ", validation.fold.value_or(0) + 1, " of ", *validation.folds,
+                 " is the validation part; arks sweep trains with each of them"));
+  }
+  if (averages) {
+    say(c10::str(patience > 0 ? "if training gets there, weights" : "weights", " are averaged from epoch ",
+                 *settings_.refinement.swa_start, " on; test figures are then those of the averaged weights"));
+  }
+  if (!samples.validation) return;
+  say(c10::str("the result is the epoch with the lowest ", class_weights_.empty() ? "" : "weighted ", "validation loss",
+               averages ? ", of averaged weights where there are some" : "",
+               patience > 0 ? c10::str("; training stops after ", patience, " epochs without a lower one") : ""));
 }
 
 /// What runs the network, and for what reason not a compiled plan.
 void TrainCommand::say_engine(const SupervisedProblem& problem, const Dataset& train_set) const {
-  const auto sample = train_set.get(torch::zeros({1}, torch::kLong)).inputs;
-  for (const bool training : {true, false}) {
-    const auto found = problem.network().compilation(sample.sizes().slice(1), training);
-    say(c10::str("engine: in ", training ? "training" : "evaluation", " mode the network runs on ",
-                 found.compiled ? "a compiled plan, " + found.instructions : "libtorch: " + found.why_not));
-  }
+  for (const bool training : {true, false}) say(engine_line("", problem, train_set.info(), training));
 }
 
 /// Of thousands of epochs about twenty; metrics.jsonl has them all.
@@ -230,17 +272,26 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   const int64_t epochs = *settings_.outer.epochs;
   const int64_t every = epochs <= kAll || *common_.verbose ? 1 : (epochs + kSome - 1) / kSome;
   if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
-  say(describe(metrics));
-  if (metrics.mean_cost == 0.0) {
-    const auto advice = method().reach_further();
-    say("arks: note: no sample moved in this epoch, so it was plain training. This is usual at the very start" +
-        (advice.empty() ? "" : "; otherwise " + advice));
-  }
+  say(describe(metrics, samples_));
+}
+
+/// Once. At the very start it is usual, when the model is still nearly constant.
+void TrainCommand::warn_if_nothing_moves(const EpochMetrics& metrics) {
+  if (!first_loss_) first_loss_ = metrics.train_loss;
+  // a loss that has grown is no reason to change the reach: then nothing moves since the gradient is lost
+  constexpr double kGrown = 10;
+  const bool begins = metrics.epoch == 1 && *settings_.outer.epochs > 1;
+  if (warned_of_rest_ || begins || metrics.mean_cost != 0.0 || metrics.train_loss > kGrown * *first_loss_) return;
+  warned_of_rest_ = true;
+  const auto advice = method().how_to_move(inputs_of_a_sample_);
+  warn_of(c10::str("no sample moved in epoch ", metrics.epoch, ", so it was plain training",
+                   advice.empty() ? "" : ": " + advice));
 }
 
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
-                                    const DatasetPtr& train_set, const DatasetPtr& test_set) {
-  ProgressBar bar("images", !*common_.quiet);
+                                    const Samples& samples) {
+  const auto& [train_set, test_set, validation_set] = samples;
+  ProgressBar bar(samples_, !*common_.quiet);
   const auto& outer = settings_.outer;
   const auto& refinement = settings_.refinement;
   const bool verbose = *common_.verbose;
@@ -253,10 +304,14 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .seed(static_cast<uint64_t>(*settings_.what.seed))
           .augmentation(refinement.augmentation())
           .test_set(test_set)
+          .validation_set(validation_set)
+          .patience(validation_set ? outer.patience.value_or(0) : 0)
+          .test_criterion(class_weights_.empty() ? nullptr : criterion_for(test_set->info()))
           .average_from(*refinement.swa ? *refinement.swa_start : 0)
           .save_seconds(*run_.save_seconds)
           .folder(folder)
           .config(config_text())
+          .interface(inputs_.interface)
           .stop_requested(interrupted)
           .on_batch([&](const BatchProgress& progress) {
             images += *outer.batch_size;
@@ -273,6 +328,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           })
           .on_epoch([&](const EpochMetrics& metrics) {
             bar.clear();
+            warn_if_nothing_moves(metrics);
             say_epoch(metrics);
           });
   Trainer trainer(problem, train_set, objective, options);
@@ -284,7 +340,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   }
   parse_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
-  announce(objective.name(), *train_set, *test_set, folder, checkpoint_.has_value());
+  announce(objective.name(), samples, folder, checkpoint_.has_value());
   if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -304,7 +360,10 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   document["command"] = "train";
   document["run"] = folder.string();
   document["method"] = summary.method;
-  document["completed"] = summary.termination == TrainTermination::kCompleted;
+  document["completed"] =
+      summary.termination == TrainTermination::kCompleted || summary.termination == TrainTermination::kStoppedEarly;
+  if (summary.taken) document["taken_epoch"] = summary.epochs[*summary.taken].epoch;
+  document["stopped_early"] = summary.termination == TrainTermination::kStoppedEarly;
   if (!summary.ended.empty()) document["ended"] = summary.ended;
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(parse_json(to_json(metrics)));
@@ -323,7 +382,10 @@ int TrainCommand::run() {
   run_.fill();
   const auto json_file = common_.json.value_or("");
   check_output_file(json_file, *run_.force, "--json");
-  const auto [train_set, test_set] = inputs_.load_samples();
+  if (checkpoint_) inputs_.goes_on();
+  if (checkpoint_ && checkpoint_->interface.empty()) inputs_.keep_targets();
+  const auto samples = inputs_.load_samples();
+  const auto& [train_set, test_set, validation_set] = samples;
   const auto& what = settings_.what;
   const auto usual = c10::str("runs/", fs::path(*what.data).stem().string(), "-", *what.method, "-seed", *what.seed);
   const fs::path folder = resumes() ? *run_.resume : run_.out.value_or(usual);
@@ -333,30 +395,39 @@ int TrainCommand::run() {
     bounds = to_bounds(*what.bounds, "--bounds");
     check_inputs(*train_set, *bounds);
     check_inputs(*test_set, *bounds);
+    if (validation_set) check_inputs(*validation_set, *bounds);
   }
   method().check_samples(*train_set);
   check_out_of_data(folder);
   const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
   const auto model = inputs_.load_model(train_set->info(), resumes() ? folder : fs::path());
-  SupervisedProblem problem(model, *criterion_for(train_set->info()), parse_engine(*common_.engine));
+  samples_ = samples_word(train_set->info());
+  inputs_of_a_sample_ = c10::multiply_integers(train_set->info().input_shape);
+  class_weights_ = class_weights(*settings_.outer.class_weights, *train_set);
+  auto criterion = criterion_for(train_set->info());
+  if (!class_weights_.empty()) criterion = std::make_shared<WeightedCrossEntropy>(class_weights_);
+  SupervisedProblem problem(model, *criterion, parse_engine(*common_.engine));
   inputs_.check_own_model(problem, *train_set);
   inputs_.drop_averaging(model);
   for (const auto& [name, tensor] : model.state()) {
     has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
   }
   auto& epochs = settings_.outer.epochs;
-  if (checkpoint_ && checkpoint_->epoch >= *epochs) {
+  if (checkpoint_ && stopped_early(*checkpoint_)) {
+    say(c10::str(folder.string(), " is complete: it stopped early, after ", checkpoint_->epoch, " epochs"));
+  } else if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics
     say(c10::str(folder.string(), " is complete: ", checkpoint_->epoch, " epochs; give a larger --epochs to continue"));
     epochs.found(checkpoint_->epoch);
   }
 
-  const auto summary = train_in(folder, problem, *objective, train_set, test_set);
+  const auto summary = train_in(folder, problem, *objective, samples);
   const bool completed = summary.termination != TrainTermination::kInterrupted;
-  if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model));
+  if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model, inputs_.interface));
+  for (const auto& sentence : summary.warnings) warn_of(sentence);
   const double wall = watch.seconds();
   if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
-  if (json_file != "-") std::cout << summary.brief_report();
+  if (json_file != "-") std::cout << summary.brief_report(samples_);
   if (!completed) {
     std::cerr << "arks: interrupted and saved; continue with: arks train --resume " << folder.string() << "\n";
     return kFailed;

@@ -12,6 +12,7 @@ namespace arks::cli {
 
 struct Samples {
   DatasetPtr train, test;
+  DatasetPtr validation;  // null where there is none
 };
 
 /// Loads what is trained and on what. What shows itself only then goes back into the settings: what own data turned out
@@ -24,6 +25,10 @@ class TrainInputs {
   void check_settings();
   /// Both parts, cut to --train-limit and --limit. All settings are checked and filled in before large files are read.
   Samples load_samples();
+  /// Of a run that goes on: what its data decided is in its configuration.
+  void goes_on() { resumed_ = true; }
+  /// For a run of a version that did not scale the numbers to predict.
+  void keep_targets();
   /// A built-in network, or --model FILE.pt. `resumed` is the folder of the run that goes on, empty for a new one.
   Model load_model(const DatasetInfo& data, const std::filesystem::path& resumed);
   /// Tries a network of the user's own on the first samples. Throws Error when it cannot be trained on them.
@@ -31,17 +36,38 @@ class TrainInputs {
   void drop_averaging(const Model& model);
 
   // what there is to say of them
-  std::vector<std::string> warnings, notes;
+  std::vector<std::string> warnings;
+  std::vector<std::string> findings;  // in the user's data, that decide what is computed
+  std::vector<std::string> notes;
   std::vector<std::string> published;  // values that were filled in
   std::string summary;                 // of a table or own data, in one line; empty for other data
+  std::string interface;               // what a model of these samples takes and gives, as JSON
   std::string model_file;              // content of --model FILE.pt; empty for a built-in network
+  std::string guard;                   // how far the method reaches, and what the data say of it; empty: nothing
 
  private:
+  void choose_validation();
+  void check_parts() const;
+  void found_validation(const DataSplits& splits);
+  void found_no_validation(const DataSplits& splits);
+  /// When training stops, where nobody said.
+  void stop_in_time(const DataSplits& splits);
+  void leave_averaging();
+  void look_for_leaks(const DataSplits& splits);
+  void check_shares(const DataSplits& splits);
+  /// How far to guard these samples, and what there is to say of it when the settings are filled in.
+  GuardAdvice advise(const Dataset& train_set);
+  void say_guard(const GuardAdvice& advice, const Dataset& train_set);
+  /// Of the network for images of any size, where it was not given.
+  void choose_width(int64_t images);
   Samples load_own_samples();
   Samples load_official_samples();
 
   TrainSettings& settings_;
   const CommonSettings& common_;
+  bool resumed_ = false;
+  bool validates_by_default_ = false;  // nobody asked for a validation part
+  bool stops_by_default_ = false;      // nobody said how long to train
 };
 
 }  // namespace arks::cli

@@ -1,7 +1,10 @@
 #include "cli/train_settings.h"
 
+#include "attack/drift_reach.h"
+#include "attack/drift_text.h"
 #include "data/glance.h"
 #include "data/registry.h"
+#include "support/file.h"
 #include "support/text.h"
 
 #include <arks/model/registry.h>
@@ -43,6 +46,35 @@ WhatSettings::WhatSettings(std::function<std::string()> usual_model)
     : SettingGroup("What to train"), usual_model_(std::move(usual_model)) {}
 WhatSettings::~WhatSettings() = default;
 
+ExpectSettings::ExpectSettings(const std::function<bool()>& useful)
+    : SettingGroup("Method"),
+      expect(this, text("expect", "drift that sigma, gamma or eps should cover: 'temperature±2, pressure*1.1'")
+                       .type("TERMS")
+                       .only_if(useful, "by methods with --sigma, --gamma or --eps")),
+      expect_file(this, text("expect-file", "file with such terms, one on a line")
+                            .input_file()
+                            .only_if(useful, "by methods with --sigma, --gamma or --eps")) {}
+ExpectSettings::~ExpectSettings() = default;
+
+void ExpectSettings::check(const std::string& data) const {
+  if (!on()) return;
+  ARKS_CHECK(!expect.has_value() || !expect_file.has_value(), "--expect and --expect-file cannot be used together");
+  ARKS_CHECK(data_kind(data) == DataKind::kTable, expect.has_value() ? expect.flag() : expect_file.flag(),
+             " needs a table whose columns have names; ", data, " is none");
+}
+
+GuardReach ExpectSettings::reach(const Dataset& train_set) const {
+  const auto what = expect.has_value() ? expect.flag() : *expect_file;
+  const auto terms = expect.has_value() ? *expect : read_file(*expect_file);
+  const auto& info = train_set.info();
+  return drift_reach(drift_options(parse_drifts(terms, info.features, what), info), train_set, what);
+}
+
+ModelOptions WhatSettings::network() const {
+  auto options = ModelOptions().activation(activation.value_or(""));
+  return is_cnn() ? options.width(width.value_or(0)).batch_norm(batch_norm.value_or(false)) : options;
+}
+
 OuterSettings::OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}
 OuterSettings::~OuterSettings() = default;
 
@@ -55,15 +87,22 @@ void TrainSettings::add_to(Flags& flags) {
   flags.add(network);
   data.add_to(flags);
   flags.add(method);
+  flags.add(expected);
   for (const auto& wrapper : wrappers) flags.add(*wrapper);
   flags.add(outer);
   flags.add(refinement);
 }
 
-std::vector<std::string> TrainSettings::fill(const DatasetInfo* found) {
+std::vector<std::string> TrainSettings::fill(const DatasetInfo* found, const GuardAdvice* advice, int64_t samples) {
   what.data.fill();
   what.method.fill();
-  return fill_in(found != nullptr ? published_settings(*what.data, *found) : published_settings(*what.data), true);
+  auto published = found != nullptr ? published_settings(*what.data, *found, samples) : published_settings(*what.data);
+  published.reach_follows = found == nullptr && data_kind(*what.data) != DataKind::kOfficial;
+  if (advice != nullptr) {
+    published.reach = advice->reach;
+    published.no_reach = advice->why_not;
+  }
+  return fill_in(published, true);
 }
 
 std::vector<std::string> TrainSettings::fill_in(const PublishedSettings& published, bool checks) {
@@ -104,12 +143,19 @@ void TrainSettings::fill_for_help() {
       for (auto* setting : group->all()) visit(*setting, defaults[setting->name()]);
     }
   };
-  for (const auto& info : possible_infos(*what.data, data_options(data.own, {}, 0))) {
-    fill_in(published_settings(*what.data, info), /*checks=*/false);
-    data.own.fill_scaling(*what.data, is_model_file(*what.model));
-    for_each([](const AnySetting& setting, std::set<std::string>& texts) {
-      texts.insert(setting.has_value() ? setting.text() : "");
-    });
+  const auto options = data_options(data.own, {}, 0);
+  std::vector<int64_t> counts{0};
+  if (count_images(*what.data, options).value_or(kManyImages) >= kManyImages) counts.push_back(kManyImages);
+  for (const auto& info : possible_infos(*what.data, options)) {
+    for (const auto images : counts) {
+      auto published = published_settings(*what.data, info, images);
+      published.reach_follows = data_kind(*what.data) != DataKind::kOfficial;
+      fill_in(published, /*checks=*/false);
+      data.own.fill_scaling(*what.data, is_model_file(*what.model));
+      for_each([](const AnySetting& setting, std::set<std::string>& texts) {
+        texts.insert(setting.has_value() ? setting.text() : "");
+      });
+    }
   }
   for_each([](AnySetting& setting, const std::set<std::string>& texts) {
     if (texts.size() > 1) setting.leave_open("by the images");
@@ -120,6 +166,7 @@ std::vector<const SettingGroup*> TrainSettings::groups() const {
   std::vector<const SettingGroup*> found{&what, &network};
   for (const auto* group : data.groups(*what.data)) found.push_back(group);
   found.push_back(method.get());
+  found.push_back(&expected);
   for (const auto& wrapper : wrappers) found.push_back(wrapper.get());
   found.insert(found.end(), {&outer, &refinement});
   return found;

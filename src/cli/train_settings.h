@@ -1,5 +1,7 @@
 #pragma once
 // The settings of `arks train`, and the way from them to library objects and to config.toml.
+#include "cli/class_weights.h"
+#include "cli/guard_text.h"
 #include "cli/load_data.h"
 #include "cli/model_settings.h"
 #include "cli/what_settings.h"
@@ -32,6 +34,10 @@ class OuterSettings : public SettingGroup {
                                     .positive()
                                     .changes_on_resume(true)
                                     .otherwise([this] { return std::optional(published_.epochs); })};
+  Setting<int64_t> patience{this, whole("patience", "stop after so many epochs without a better one; 0 = never")
+                                      .unit("epochs")
+                                      .not_negative()
+                                      .default_words("own data: 500 steps; else 0")};
   Setting<int64_t> batch_size{this,
                               whole("batch-size", "samples per step").unit("samples").positive().otherwise([this] {
                                 return std::optional(published_.batch_size);
@@ -55,6 +61,13 @@ class OuterSettings : public SettingGroup {
                                           .type("LIST")
                                           .verify(check_schedule)
                                           .otherwise([this] { return std::optional(published_steps()); })};
+
+  Setting<std::string> class_weights{
+      this, text("class-weights", "factor of each class in the loss of training: none, balanced, or a,b,c")
+                .type("LIST")
+                .verify(check_class_weights)
+                .otherwise("none")
+                .written_if_given()};
 
   OptimizerOptions optimizer() const;
 
@@ -100,14 +113,32 @@ class RefinementSettings : public SettingGroup {
   void check() const;
 };
 
+/// What the guard should cover, from which the strength of a method follows when it is not given.
+class ExpectSettings : public SettingGroup {
+ public:
+  /// `useful` is true for methods that have a strength.
+  explicit ExpectSettings(const std::function<bool()>& useful);
+  ~ExpectSettings() override;
+
+  Setting<std::string> expect, expect_file;
+
+  bool on() const { return expect.has_value() || expect_file.has_value(); }
+  /// Throws Error when both are given, or the data set cannot have columns with names.
+  void check(const std::string& data) const;
+  /// How far the training samples move. Throws Error for terms that do not fit their columns.
+  GuardReach reach(const Dataset& train_set) const;
+};
+
 class TrainSettings {
  public:
   void add_to(Flags& flags);
 
   /// Chooses the method and fills in what was not given, with the paper's value where there is one; returns what is
   /// worth saying, "epochs 45". Throws Error for settings that do not go together. `found` is what the user's own data
-  /// turned out to be, where that is known already: it decides the network.
-  std::vector<std::string> fill(const DatasetInfo* found = nullptr);
+  /// turned out to be, where that is known already: it decides the network, with the number of `samples` for training.
+  /// So is `advice` on how far to guard.
+  std::vector<std::string> fill(const DatasetInfo* found = nullptr, const GuardAdvice* advice = nullptr,
+                                int64_t samples = 0);
   /// The same as far as it goes, however wrong or incomplete the settings are. What depends on images that were not
   /// read stays open.
   void fill_for_help();
@@ -131,6 +162,7 @@ class TrainSettings {
   ModelSettings network{"What to train"};
   SourceSettings data;
   Choice<Method> method{"method", methods()};
+  ExpectSettings expected{[this] { return method.get() != nullptr && strength_of(*method) != nullptr; }};
   std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};
   RefinementSettings refinement{published_, outer};

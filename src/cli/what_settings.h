@@ -35,6 +35,14 @@ class WhatSettings : public SettingGroup {
   Setting<std::string> activation{this, text("activation", "activation function, where the network offers a choice")
                                             .words(activation_names())
                                             .default_words("the network's own")};
+  Setting<int64_t> width{this, whole("width", "cnn: channels of its first convolution")
+                                   .positive()
+                                   .default_words("8, 16 or 32 by the images")
+                                   .only_if([this] { return is_cnn(); }, "with --model cnn")};
+  Setting<bool> batch_norm{this, yes_no("batch-norm", "cnn: batch norm behind every convolution")
+                                     .negatable()
+                                     .otherwise(false)
+                                     .only_if([this] { return is_cnn(); }, "with --model cnn")};
   Setting<int64_t> train_limit{this,
                                limit_setting("train-limit", "use the first N training samples; 0 = all").otherwise(0)};
   Setting<int64_t> limit{this, limit_setting("limit", "test on the first N test samples; 0 = all").otherwise(0)};
@@ -43,6 +51,14 @@ class WhatSettings : public SettingGroup {
                                   .not_negative()
                                   .otherwise(0)
                                   .not_in_studies("seeds belong at the top of the file: seeds = [0, 10, 20]")};
+  Setting<bool> split_with_seed{
+      this,
+      yes_no("split-with-seed", "the division into parts follows --seed too").quietly([] { return std::nullopt; })};
+
+  /// The network that fits images of any size.
+  bool is_cnn() const { return model.value_or("") == "cnn"; }
+  /// What a built-in network is made with, but for its seed.
+  ModelOptions network() const;
 };
 
 }  // namespace arks::cli

@@ -46,6 +46,10 @@ DataTable built_in_table(const std::string& name, const TabularOptions& options)
   return parse_csv_table(content(name), name, options);
 }
 
+DataTable built_in_columns(const std::string& name, const TabularOptions& options) {
+  return parse_csv_columns(content(name), name, options);
+}
+
 DatasetEntry built_in_entry(const BuiltInTable& table) {
   DatasetEntry entry;
   entry.name = table.name;

@@ -17,6 +17,9 @@ struct BuiltInTable {
 /// All rows of the embedded file name.csv.
 DataTable built_in_table(const std::string& name, const TabularOptions& options);
 
+/// The same, whose columns become inputs when the table is divided.
+DataTable built_in_columns(const std::string& name, const TabularOptions& options);
+
 /// The line in the table of known data sets.
 DatasetEntry built_in_entry(const BuiltInTable& table);
 

@@ -1,14 +1,14 @@
 #include "data/csv.h"
 
-#include "support/file.h"
+#include "data/csv_column.h"
+#include "data/csv_guess.h"
+#include "data/csv_reader.h"
+#include "data/text_encoding.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
 #include <set>
 
 namespace arks {
@@ -17,181 +17,258 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t';
+using Records = std::vector<std::vector<std::string>>;
+
+/// Whether the first rows show that a column is no column of numbers, so that it need not be read twice.
+bool text_at(const Records& records, size_t column, const CsvTable& table) {
+  for (size_t row = table.header ? 1 : 0; row < records.size(); ++row) {
+    if (column >= records[row].size() || is_missing(records[row][column])) continue;
+    if (!is_number(records[row][column], table.decimal)) return true;
+  }
+  return false;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
+/// Whether the first rows show that "-" is the opposite of "+" and no missing cell.
+bool holds_signs(const Records& records, size_t column) {
+  return std::any_of(records.begin(), records.end(),
+                     [&](const auto& record) { return column < record.size() && record[column] == "+"; });
 }
 
-/// A cell in a message: in quotes, short, and on one line whatever is in it.
-std::string shown(std::string_view cell) {
-  constexpr size_t kLongest = 40;
-  std::string text(cell.substr(0, kLongest));
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+std::vector<std::string> column_names(std::vector<std::string> names, bool header, const CsvText& source) {
+  const auto where = place(source.name, source.first_line);
+  if (!header) {
+    for (size_t i = 0; i < names.size(); ++i) names[i] = "c" + std::to_string(i + 1);
+    return names;
   }
-  return "'" + text + (cell.size() > kLongest ? "...'" : "'");
-}
-
-std::string place(const std::string& name, int64_t line) {
-  return name + ", line " + std::to_string(line);
-}
-
-/// The number that a text is in full, NaN and infinities included.
-std::optional<double> to_number(std::string_view text) {
-  text = trimmed(text);
-  // from_chars takes no hexadecimal numbers, unlike strtod, which is only asked for what is too large or too small; it
-  // knows no plus
-  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, failure] = std::from_chars(text.data(), end, value);
-  if (rest != end || failure == std::errc::invalid_argument) return std::nullopt;
-  if (failure == std::errc::result_out_of_range) return std::strtod(std::string(text).c_str(), nullptr);
-  return value;
-}
-
-/// Goes through the text field by field.
-class CsvReader {
- public:
-  CsvReader(std::string_view text, const std::string& name) : rest_(text), name_(name) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (rest_.substr(0, kByteOrderMark.size()) == kByteOrderMark) rest_.remove_prefix(kByteOrderMark.size());
-  }
-
-  bool at_end() const { return rest_.empty(); }
-  int64_t line() const { return line_; }
-
-  /// The fields up to the end of the line; none for an empty one.
-  std::vector<std::string> record() {
-    std::vector<std::string> fields;
-    if (take_line_end()) return fields;
-    do {
-      fields.push_back(field());
-    } while (take(','));
-    ARKS_CHECK(at_end() || take_line_end(), place(name_, line_), ": text follows the closing quote of field ",
-               fields.size());
-    return fields;
-  }
-
- private:
-  bool take(char c) {
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  bool take_line_end() {
-    const size_t length = rest_.substr(0, 2) == "\r\n" ? 2 : rest_.substr(0, 1) == "\n" ? 1 : 0;
-    rest_.remove_prefix(length);
-    if (length > 0) ++line_;
-    return length > 0;
-  }
-  void skip_blanks() {
-    while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
-  }
-  std::string field() {
-    skip_blanks();
-    if (take('"')) return quoted();
-    size_t length = std::min(rest_.find_first_of(",\n"), rest_.size());
-    if (length < rest_.size() && rest_[length] == '\n' && length > 0 && rest_[length - 1] == '\r') --length;
-    const auto text = trimmed(rest_.substr(0, length));
-    rest_.remove_prefix(length);
-    return std::string(text);
-  }
-  std::string quoted() {
-    const int64_t opened = line_;
-    std::string text;
-    while (true) {
-      const size_t quote = rest_.find('"');
-      ARKS_CHECK(quote != std::string_view::npos, place(name_, opened), ": a quote opens here and is never closed");
-      line_ += std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(quote), '\n');
-      text += rest_.substr(0, quote);
-      rest_.remove_prefix(quote + 1);
-      if (!take('"')) break;
-      text += '"';
-    }
-    skip_blanks();
-    return text;
-  }
-
-  std::string_view rest_;
-  const std::string& name_;
-  int64_t line_ = 1;
-};
-
-void check_header(const std::vector<std::string>& header, const std::string& name) {
-  ARKS_CHECK(!header.empty() && !(header.size() == 1 && header[0].empty()), place(name, 1),
-             ": the names of the columns are missing");
-  ARKS_CHECK(!std::all_of(header.begin(), header.end(), is_number), place(name, 1),
-             ": the first line must name the columns, found only numbers");
-  ARKS_CHECK(header.size() > 1 || header[0].find_first_of(";\t") == std::string::npos, place(name, 1),
-             ": fields must be separated by commas, found ", shown(header[0]));
   std::set<std::string> seen;
-  for (size_t i = 0; i < header.size(); ++i) {
-    ARKS_CHECK(!header[i].empty(), place(name, 1), ": column ", i + 1, " has no name");
-    ARKS_CHECK(seen.insert(header[i]).second, place(name, 1), ": the column ", shown(header[i]), " appears twice");
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool edge = i == 0 || i + 1 == names.size();
+    ARKS_CHECK(!names[i].empty() || (edge && names.size() > 1), where, ": column ", i + 1, " has no name");
+    ARKS_CHECK(names[i].empty() || seen.insert(names[i]).second, where, ": the column ", shown(names[i]),
+               " appears twice; rename one of them");
   }
+  return names;
+}
+
+/// Reads all rows into the columns. Returns the line on which each begins.
+std::vector<int64_t> read_rows(const CsvText& source, const CsvTable& table, std::vector<ColumnReader>& columns) {
+  CsvReader reader(source, table.separator);
+  if (table.header) reader.record();
+  const size_t width = columns.size();
+  std::vector<int64_t> lines;
+  std::string first;       // is taken once a second field shows that the line is not an empty one
+  int64_t empty_line = 0;  // the first of a run of them
+  while (!reader.at_end()) {
+    const int64_t line = reader.line();
+    const size_t fields = reader.record([&](size_t i, std::string_view field) {
+      if (i == 0) first = field;
+      if (i == 1) columns[0].take(first);
+      if (i > 0 && i < width) columns[i].take(field);
+    });
+    const bool blank = first.empty();
+    if (fields == 0 || (fields == 1 && blank)) {
+      if (empty_line == 0) empty_line = line;
+      continue;
+    }
+    ARKS_CHECK(empty_line == 0, place(table.name, empty_line), " is empty, but rows follow it");
+    ARKS_CHECK(fields == width, place(table.name, line), " has ", fields, fields == 1 ? " field" : " fields",
+               table.header ? ", but the header has " : ", but the first line has ", width);
+    if (fields == 1) columns[0].take(first);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// Columns that only an export put there, without name: its index, and what separators at the ends of lines make.
+void leave_out_unnamed(std::vector<ColumnReader>& columns, const CsvText& source, CsvTable& table) {
+  const auto rows = static_cast<size_t>(table.rows());
+  if (columns.size() > 1 && columns.back().name().empty()) {
+    ARKS_CHECK(columns.back().all_missing(rows), place(source.name, source.first_line), ": column ", columns.size(),
+               " has no name");
+    columns.pop_back();
+    table.notes.push_back("the last column has neither name nor content and is left out");
+  }
+  const auto first = columns.front().name();
+  if (columns.size() < 2 || !(first.empty() || first == "Unnamed: 0")) return;
+  table.index = first;
+  columns.erase(columns.begin());
+  table.notes.push_back(
+      (first.empty() ? "the first column has no name" : "the first column is called " + shown(first)) +
+      std::string(": taken for the index of an export and left out"));
+}
+
+/// A little more than there seem to be, and never more than fit into the text: a field takes at least one byte.
+size_t rows_to_reserve(const CsvSample& sample, size_t bytes, size_t columns) {
+  const double rows_per_byte = static_cast<double>(sample.records.size()) / static_cast<double>(sample.bytes);
+  const auto expected = static_cast<size_t>(1.02 * rows_per_byte * static_cast<double>(bytes));
+  return std::min(expected, bytes / columns) + 1;
+}
+
+void check_beginning(const CsvText& source, const CsvSample& sample, char separator) {
+  if (sample.records.empty()) CsvReader(source, separator).record();  // says what is wrong, if that is it
+  const bool blank = source.text.find_first_not_of("\r\n") >= source.text.find('\n');
+  ARKS_CHECK(!sample.records.empty() && !blank, place(source.name, source.first_line),
+             ": the names of the columns are missing");
+  const auto columns = sample.records[0].size();
+  ARKS_CHECK(columns <= kMostColumns, source.name, ": ", columns, " columns, but at most ", kMostColumns,
+             " are read; such data are better kept in an .npy file");
+}
+
+struct NamedSign {
+  const char* word;
+  char character;
+};
+constexpr NamedSign kSeparators[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"pipe", '|'}, {"space", ' '}};
+constexpr NamedSign kDecimals[] = {{"point", '.'}, {"comma", ','}};
+
+template <size_t n>
+std::vector<std::string> words_of(const NamedSign (&signs)[n]) {
+  std::vector<std::string> words;
+  for (const auto& sign : signs) words.emplace_back(sign.word);
+  return words;
+}
+
+/// The character that a word, or itself, stands for.
+template <size_t n>
+std::optional<char> find_sign(const NamedSign (&signs)[n], const std::string& word) {
+  for (const auto& sign : signs) {
+    if (word == sign.word || word == std::string(1, sign.character)) return sign.character;
+  }
+  return std::nullopt;
+}
+
+bool may_separate(char c) {
+  constexpr std::string_view kOfNumbersAndLines = "0123456789+-.\"\r\n";
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return !letter && static_cast<unsigned char>(c) < 0x80 && kOfNumbersAndLines.find(c) == std::string_view::npos;
+}
+
+std::string in_words(char separator) {
+  for (const auto& known : kSeparators) {
+    if (known.character == separator) return std::string(known.word) + "s";
+  }
+  return shown(std::string(1, separator));
+}
+
+/// What was found of how the text is written, where nobody gave it.
+void note_findings(CsvTable& table, const CsvOptions& options, const std::string& either, const Records& records) {
+  const auto note = [&](const std::string& sentence) { table.notes.push_back(sentence); };
+  if (!options.separator && table.separator != ',') {
+    note("columns are separated by " + in_words(table.separator));
+  }
+  if (!options.decimal && table.decimal == ',') note("numbers have a decimal comma");
+  if (!options.decimal && !either.empty()) {
+    const bool point = either.find('.') != std::string::npos;
+    note("numbers such as " + shown(either) +
+         (point ? " are read with a decimal point; --decimal comma reads them as thousands"
+                : " are read as thousands; --decimal comma reads them with a decimal comma"));
+  }
+  if (options.header) return;
+  if (!table.header) {
+    note("the first line is a row like the others, so columns are called c1, c2, ... (--header if not)");
+  } else if (counts_columns(records)) {
+    note("the first line counts 0, 1, 2, ... and is taken for the names of the columns (--no-header if not)");
+  }
+}
+
+/// Of a text that is UTF-8.
+CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
+  ARKS_CHECK(source.text.find('\0') == std::string_view::npos, source.name,
+             " is not a text file; expected values separated by commas, semicolons or tabs");
+  CsvTable table;
+  table.name = source.name;
+  const auto named = take_separator_line(source);
+  table.separator = options.separator ? *options.separator : named ? *named : find_separator(source);
+  take_off_empty_end(source, table.separator);
+  const auto sample = first_records(source, table.separator);
+  check_beginning(source, sample, table.separator);
+  const auto& records = sample.records;
+  const auto decimal = options.decimal ? DecimalSign{*options.decimal, ""} : find_decimal(source, table.separator);
+  table.decimal = decimal.sign;
+  table.header = options.header.value_or(find_header(records, table.decimal));
+  std::vector<ColumnReader> columns;
+  for (const auto& column : column_names(records[0], table.header, source)) {
+    const auto is_in = [&](const auto& names) { return std::find(names.begin(), names.end(), column) != names.end(); };
+    const auto place = columns.size();
+    const bool texts = is_in(options.as_texts) || text_at(records, place, table);
+    columns.emplace_back(column, table.decimal, texts, is_in(options.dashes) || holds_signs(records, place));
+    columns.back().reserve(rows_to_reserve(sample, source.text.size(), records[0].size()));
+  }
+  table.lines = read_rows(source, table, columns);
+  const bool again = std::count_if(columns.begin(), columns.end(), [](auto& c) { return c.start_again(); }) > 0;
+  if (again) read_rows(source, table, columns);
+  ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header");
+  note_findings(table, options, decimal.either, records);
+  leave_out_unnamed(columns, source, table);
+  for (auto& column : columns) table.columns.push_back(column.finish());
+  return table;
+}
+
+CsvTable parse_decoded(const DecodedText& decoded, const std::string& name, const CsvOptions& options) {
+  ARKS_CHECK(!options.decimal || *options.decimal == '.' || *options.decimal == ',',
+             "the decimal sign must be '.' or ',', got '", *options.decimal, "'");
+  auto table = parse_utf8({decoded.text, name}, options);
+  table.notes.insert(table.notes.begin(), decoded.notes.begin(), decoded.notes.end());
+  return table;
 }
 
 }  // namespace
 
-CsvTable parse_csv(std::string_view text, const std::string& name) {
-  ARKS_CHECK(text.find('\0') == std::string_view::npos, name, " is not a text file; expected comma-separated values");
-  CsvTable table;
-  table.name = name;
-  CsvReader reader(text, table.name);
-  table.header = reader.record();
-  check_header(table.header, name);
-  int64_t empty_line = 0;  // the first of a run of them
-  while (!reader.at_end()) {
-    const int64_t line = reader.line();
-    auto fields = reader.record();
-    if (fields.empty() || (fields.size() == 1 && fields[0].empty())) {
-      if (empty_line == 0) empty_line = line;
-      continue;
-    }
-    ARKS_CHECK(empty_line == 0, place(name, empty_line), " is empty, but rows follow it");
-    ARKS_CHECK(fields.size() == table.header.size(), place(name, line), " has ", fields.size(),
-               fields.size() == 1 ? " field" : " fields", ", but the header has ", table.header.size());
-    table.rows.push_back(std::move(fields));
-    table.lines.push_back(line);
-  }
-  ARKS_CHECK(!table.rows.empty(), name, ": no rows below the header");
-  return table;
+std::string place(const CsvTable& table, int64_t row) {
+  return place(table.name, table.lines[static_cast<size_t>(row)]);
 }
 
-CsvTable read_csv(const fs::path& path) {
-  return parse_csv(read_file(path), path.string());
+CsvTable parse_csv(std::string_view text, const std::string& name, const CsvOptions& options) {
+  return parse_decoded(to_utf8(std::string(text), name), name, options);
+}
+
+CsvTable read_csv(const fs::path& path, const CsvOptions& options) {
+  return parse_decoded(read_text(path), path.string(), options);
+}
+
+bool is_csv_name(const fs::path& path) {
+  const auto extension = text_extension(path);
+  return extension == ".csv" || extension == ".tsv" || extension == ".txt";
+}
+
+std::vector<std::string> csv_separators() {
+  return words_of(kSeparators);
+}
+
+char parse_separator(const std::string& word) {
+  if (const auto known = find_sign(kSeparators, word)) return *known;
+  ARKS_CHECK(word.size() == 1 && may_separate(word[0]), "unknown separator '", word, "'",
+             did_you_mean(word, csv_separators()), "; known: ", join(csv_separators()),
+             ", and any other single character, such as ':'");
+  return word[0];
+}
+
+std::vector<std::string> decimal_signs() {
+  return words_of(kDecimals);
+}
+
+char parse_decimal(const std::string& word) {
+  if (const auto known = find_sign(kDecimals, word)) return *known;
+  return kDecimals[place_of(word, decimal_signs(), "decimal sign")].character;
 }
 
 size_t find_column(const CsvTable& table, const std::string& column) {
-  const auto found = std::find(table.header.begin(), table.header.end(), column);
-  ARKS_CHECK(found != table.header.end(), table.name, ": no column '", column, "'", did_you_mean(column, table.header),
-             "; columns: ", join(table.header));
-  return static_cast<size_t>(found - table.header.begin());
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const CsvColumn& known) { return known.name == column; });
+  if (found != table.columns.end()) return static_cast<size_t>(found - table.columns.begin());
+  std::vector<std::string> names;
+  for (const auto& known : table.columns) names.push_back(known.name);
+  constexpr size_t kNames = 30;
+  const auto nearest = did_you_mean(column, names);
+  const bool more = names.size() > kNames;
+  if (more) names.resize(kNames);
+  throw Error(table.name + ": no column '" + column + "'" + nearest + "; columns: " + join(names) +
+              (more ? ", ..." : "") +
+              (table.header ? "" : "; the first line was taken for a row, --header takes it for the names"));
 }
 
-bool is_number(std::string_view text) {
-  return to_number(text).has_value();
-}
-
-torch::Tensor number_column(const CsvTable& table, size_t column) {
-  auto values = torch::empty({static_cast<int64_t>(table.rows.size())}, torch::kDouble);
-  auto* out = values.data_ptr<double>();
-  for (size_t row = 0; row < table.rows.size(); ++row) {
-    const auto& cell = table.rows[row][column];
-    const auto where = [&] { return place(table.name, table.lines[row]) + ": column " + shown(table.header[column]); };
-    ARKS_CHECK(!trimmed(cell).empty(), where(), " is empty; expected a number");
-    const auto value = to_number(cell);
-    ARKS_CHECK(value, where(), " holds the text ", shown(cell), "; expected a number");
-    ARKS_CHECK(std::isfinite(*value), where(), " is ", shown(cell), "; expected a finite number");
-    out[row] = *value;
-  }
-  return values;
+std::string missing_words(const CsvColumn& column) {
+  return column.first_missing.empty() ? "is empty" : "is missing (" + shown(column.first_missing) + ")";
 }
 
 }  // namespace arks

@@ -96,6 +96,14 @@ Batch Selection::get(const torch::Tensor& indices) const {
   return source_->get(numbers_.index_select(0, indices));
 }
 
+int64_t num_outputs(const DatasetInfo& info) {
+  return info.num_classes > 0 ? info.num_classes : std::max<int64_t>(1, static_cast<int64_t>(info.target_names.size()));
+}
+
+std::string samples_word(const DatasetInfo& info) {
+  return info.input_shape.size() == 1 ? "rows" : info.input_shape.size() == 3 ? "images" : "samples";
+}
+
 uint32_t fingerprint(const Dataset& dataset) {
   constexpr int64_t kInputs = 1024, kAtOnce = 128;
   const int64_t size = dataset.size();

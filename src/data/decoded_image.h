@@ -14,6 +14,7 @@ namespace arks {
 struct DecodedImage {
   ImageSize size;
   int64_t channels = 0;
+  bool transparent = false;  ///< some pixels were not opaque; what is here are their colours all the same
   std::vector<uint8_t> samples;
 };
 
@@ -32,9 +33,8 @@ inline void check_image_size(ImageSize size, const std::string& name) {
 /// colour profile, no EXIF rotation). Uses nothing of torch: safe on any thread.
 ///
 /// PNG: palettes become RGB, 1, 2 and 4 bits of grey are spread over 0 … 255, 16 bits are rounded to 8. An alpha
-/// channel or transparent colour is dropped where every pixel is opaque and refused otherwise, since what shows through
-/// is not in the file. JPEG: baseline and progressive, 8 bits. CMYK and YCCK are refused, since their way to RGB is not
-/// in the file.
+/// channel or transparent colour is left out: colours are as stored, whatever would shine through. JPEG: baseline and
+/// progressive, 8 bits. CMYK and YCCK are refused, since their way to RGB is not in the file.
 ///
 /// Throws Error naming the file when it cannot be opened, is empty, neither PNG nor JPEG, damaged, cut off (libjpeg
 /// alone would fill up with grey), one of the kinds refused above, or larger than 2^27 pixels. Dimensions are checked

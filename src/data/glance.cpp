@@ -16,7 +16,8 @@ namespace {
 
 /// What published_settings tells apart, until a glance has told more.
 struct Possible {
-  std::vector<std::vector<int64_t>> shapes{{1, 1, 1}, {3, 1, 1}};  // and those that a network of the paper was made for
+  // and those that a network of the paper was made for
+  std::vector<std::vector<int64_t>> shapes{{1, 1, 1}, {3, 1, 1}, {1, 8, 8}, {3, 8, 8}};
   std::vector<int64_t> classes{0, 2};
   std::vector<double> widths{1, 2};  // of the bounds
 };
@@ -43,7 +44,21 @@ void look_at_npy(const fs::path& file, const DataOptions& options, Possible& pos
   }
 }
 
+bool is_npy(const std::string& data) {
+  return fs::path(data).extension() == ".npy";
+}
+
 }  // namespace
+
+std::optional<int64_t> count_images(const std::string& data, const DataOptions& options) {
+  if (data_kind(data) != DataKind::kImages) return std::nullopt;
+  try {
+    if (is_npy(data)) return read_npy_header(data).shape.front();
+    return static_cast<int64_t>(list_image_folder(data, options.image_folder().test_data()).size());
+  } catch (const Error&) {  // whoever loads them says what is wrong
+    return std::nullopt;
+  }
+}
 
 std::vector<DatasetInfo> possible_infos(const std::string& data, const DataOptions& options) {
   if (data_kind(data) != DataKind::kImages) return {DatasetInfo()};
@@ -52,7 +67,7 @@ std::vector<DatasetInfo> possible_infos(const std::string& data, const DataOptio
     if (!entry.image_shape.empty()) possible.shapes.push_back(entry.image_shape);
   }
   try {
-    if (fs::path(data).extension() == ".npy") {
+    if (is_npy(data)) {
       look_at_npy(data, options, possible);
     } else {
       look_into_folder(data, options.image_folder(), possible);

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uint64_t kMagic = 0x32474d49534b5241;  // "ARKSIMG2" where the least significant byte comes first
-constexpr size_t kMagicAt = 0, kDigestAt = 8, kShapeAt = 24, kCrcAt = 56, kHeaderBytes = 64;
+constexpr uint64_t kMagic = 0x34474d49534b5241;  // "ARKSIMG4" where the least significant byte comes first
+constexpr size_t kMagicAt = 0, kDigestAt = 8, kShapeAt = 24, kCountsAt = 56, kCrcAt = 96, kHeaderBytes = 104;
 
 /// Of the header up to its checksum, and of the images.
 uint32_t crc_of(const std::string& header, const void* images, size_t bytes) {
@@ -84,11 +84,12 @@ ImageCache::ImageCache(const fs::path& folder, const std::vector<fs::path>& file
   path_ = folder / ("images-" + hex_digits(fnv1a_128(wanted)) + ".cache");
 }
 
-std::string ImageCache::header(torch::IntArrayRef shape, uint32_t crc) const {
+std::string ImageCache::header(torch::IntArrayRef shape, const ImageCounts& counts, uint32_t crc) const {
   std::string bytes(kHeaderBytes, '\0');
   std::memcpy(&bytes[kMagicAt], &kMagic, sizeof kMagic);
   std::memcpy(&bytes[kDigestAt], digest_.data(), digest_.size());
   std::memcpy(&bytes[kShapeAt], shape.data(), 4 * sizeof(int64_t));
+  std::memcpy(&bytes[kCountsAt], &counts, sizeof counts);
   std::memcpy(&bytes[kCrcAt], &crc, sizeof crc);
   return bytes;
 }
@@ -99,36 +100,36 @@ ImageCache::Found ImageCache::read() const {
   if (error) return {};
   std::ifstream in(path_, std::ios::binary);
   std::string header(kHeaderBytes, '\0');
-  if (!in.read(header.data(), kHeaderBytes)) return {{}, "damaged: it ends within its header"};
-  if (at<uint64_t>(header, kMagicAt) != kMagic) return {{}, "in another format"};
-  if (at<Digest>(header, kDigestAt) != digest_) return {{}, "made from other versions of the images"};
+  if (!in.read(header.data(), kHeaderBytes)) return {{}, {}, "damaged: it ends within its header"};
+  if (at<uint64_t>(header, kMagicAt) != kMagic) return {{}, {}, "in another format"};
+  if (at<Digest>(header, kDigestAt) != digest_) return {{}, {}, "made from other versions of the images"};
   const auto shape = at<std::array<int64_t, 4>>(header, kShapeAt);
   const auto [count, channels, height, width] = shape;
   const bool as_wanted = count == count_ && (channels == 1 || channels == 3) &&
                          (channels_ == 0 || channels == channels_) && height >= 1 && height <= kMaxImageSide &&
                          width >= 1 && width <= kMaxImageSide && (!size_ || *size_ == ImageSize{height, width});
-  if (!as_wanted) return {{}, "damaged: it announces another shape"};
+  if (!as_wanted) return {{}, {}, "damaged: it announces another shape"};
   const auto bytes = static_cast<uint64_t>(count * channels * height * width);
-  if (bytes_on_disk != kHeaderBytes + bytes) return {{}, "damaged: its length is not what it announces"};
+  if (bytes_on_disk != kHeaderBytes + bytes) return {{}, {}, "damaged: its length is not what it announces"};
   auto images = torch::empty(shape, torch::kByte);
   if (!in.read(static_cast<char*>(images.data_ptr()), static_cast<std::streamsize>(bytes))) {
-    return {{}, "damaged: it cannot be read to the end"};
+    return {{}, {}, "damaged: it cannot be read to the end"};
   }
   if (crc_of(header, images.data_ptr(), bytes) != at<uint32_t>(header, kCrcAt)) {
-    return {{}, "damaged: its checksum is wrong"};
+    return {{}, {}, "damaged: its checksum is wrong"};
   }
-  return {images, ""};
+  return {images, at<ImageCounts>(header, kCountsAt), ""};
 }
 
-void ImageCache::write(const torch::Tensor& images) const {
+void ImageCache::write(const torch::Tensor& images, const ImageCounts& counts) const {
   std::error_code error;
   fs::create_directories(path_.parent_path(), error);
   if (error) throw RunError(c10::str("cannot create the folder ", path_.parent_path().string(), ": ", error.message()));
   const std::string_view content(static_cast<const char*>(images.data_ptr()), images.nbytes());
-  const auto crc = crc_of(header(images.sizes(), 0), content.data(), content.size());
+  const auto crc = crc_of(header(images.sizes(), counts, 0), content.data(), content.size());
   // a name of its own, since several runs may begin at once
   const fs::path mine = path_.string() + "." + std::to_string(::getpid());
-  write_file_atomically(mine, {header(images.sizes(), crc), content});
+  write_file_atomically(mine, {header(images.sizes(), counts, crc), content});
   fs::rename(mine, path_, error);
   if (!error) return;
   std::error_code ignored;

@@ -21,6 +21,14 @@ std::filesystem::path default_cache_dir();
 using Digest = std::array<uint8_t, 16>;
 Digest fnv1a_128(std::string_view bytes);
 
+/// What there is to say of images that were decoded.
+struct ImageCounts {
+  int64_t transparent = 0;        ///< have an alpha channel that is used; it was left out
+  int64_t grey = 0;               ///< are grey
+  int64_t resized = 0;            ///< had another size
+  int64_t height = 0, width = 0;  ///< of the first that had; 0: none
+};
+
 /// The result of one load_images in a file, valid as long as its sources do not change. The name of the file stands for
 /// the paths and for what is wanted of them (size, channels), so that a new version takes the place of the old one. The
 /// content, in the byte order of the machine:
@@ -28,6 +36,7 @@ Digest fnv1a_128(std::string_view bytes);
 ///   16 bytes  digest of all paths with their sizes, times (of the last write and of the last change of any kind) and
 ///             inodes, and of what is wanted
 ///   32 bytes  n, c, h, w as int64
+///   40 bytes  ImageCounts, as int64
 ///   4 bytes   CRC-32 of all before and of the images; 4 bytes zero
 ///   n·c·h·w   the images
 class ImageCache {
@@ -41,17 +50,18 @@ class ImageCache {
   /// What was found; either images, or the reason why there are none.
   struct Found {
     std::optional<torch::Tensor> images;  ///< uint8 [n,c,h,w]
-    std::string reason;                   ///< "made from other versions of the images", "damaged …"; empty: no file
+    ImageCounts counts;
+    std::string reason;  ///< "made from other versions of the images", "damaged …"; empty: no file
   };
 
   /// Lengths are checked before memory is taken.
   Found read() const;
 
   /// Atomically; makes the folder. Throws RunError when it cannot be written.
-  void write(const torch::Tensor& images) const;
+  void write(const torch::Tensor& images, const ImageCounts& counts = {}) const;
 
  private:
-  std::string header(torch::IntArrayRef shape, uint32_t crc) const;
+  std::string header(torch::IntArrayRef shape, const ImageCounts& counts, uint32_t crc) const;
 
   int64_t count_;
   std::optional<ImageSize> size_;

@@ -36,6 +36,7 @@ class Loading {
   /// Decodes all files. Throws what went wrong with the first in order that failed.
   void run();
   torch::Tensor result() const { return images_; }
+  ImageCounts counts() const;
 
  private:
   void decode_until_done(bool is_caller);
@@ -43,6 +44,7 @@ class Loading {
   void decode(size_t number);
   void check_channels(const DecodedImage& image, const fs::path& file) const;
   void fail(size_t number);
+  void count(size_t number, const DecodedImage& image);
 
   const std::vector<fs::path>& files_;
   const ImageFilesOptions& options_;
@@ -52,10 +54,18 @@ class Loading {
   uint8_t* const bytes_;
 
   std::atomic<size_t> next_{0}, done_{0};
+  std::atomic<int64_t> transparent_{0}, grey_{0}, resized_{0};
   std::atomic<size_t> end_;  // the first failed file, or the number of files; none from there on is worth decoding
   std::mutex failing_;
   std::exception_ptr failure_;  // of file end_
+  std::mutex counting_;
+  size_t first_resized_ = std::numeric_limits<size_t>::max();
+  ImageSize first_size_;  // of that file
 };
+
+ImageCounts Loading::counts() const {
+  return {transparent_, grey_, resized_, first_size_.height, first_size_.width};
+}
 
 int64_t checked_bytes(size_t count, int64_t channels, ImageSize size) {
   const double bytes = static_cast<double>(count) * static_cast<double>(channels) * static_cast<double>(size.height) *
@@ -123,16 +133,40 @@ void Loading::check_channels(const DecodedImage& image, const fs::path& file) co
     return;
   }
   if (options_.channels() == 0) throw ColourFound();
-  throw Error(file.string() + ": a colour image where grey (1 channel) is expected; convert it, or ask for 3 channels");
+}
+
+/// The luma of ITU-R BT.601, in whole numbers and rounded as Pillow does: grey stored as colour comes back exactly.
+DecodedImage to_grey(const DecodedImage& image) {
+  DecodedImage grey{image.size, 1, image.transparent, {}};
+  grey.samples.reserve(image.samples.size() / 3);
+  for (size_t i = 0; i + 2 < image.samples.size(); i += 3) {
+    const uint8_t* const pixel = &image.samples[i];
+    const uint32_t luma = 19595U * pixel[0] + 38470U * pixel[1] + 7471U * pixel[2] + 0x8000U;
+    grey.samples.push_back(static_cast<uint8_t>(luma >> 16U));
+  }
+  return grey;
+}
+
+void Loading::count(size_t number, const DecodedImage& image) {
+  if (image.transparent) ++transparent_;
+  if (image.channels == 1) ++grey_;
+  if (image.size == size_) return;
+  ++resized_;
+  const std::lock_guard<std::mutex> lock(counting_);
+  if (number > first_resized_) return;
+  first_resized_ = number;
+  first_size_ = image.size;
 }
 
 void Loading::decode(size_t number) {
   const auto& file = files_[number];
-  const auto image = decode_image_file(file);
+  auto image = decode_image_file(file);
   check_channels(image, file);
   ARKS_CHECK(options_.size() || image.size == size_, file.string(), ": ", described(image.size),
              " pixels (height x width), but the first, ", files_.front().string(), ", has ", described(size_),
-             "; choose one size for all (--resize)");
+             "; choose one size for all, as in --resize ", described(size_));
+  count(number, image);
+  if (image.channels > channels_) image = to_grey(image);
   const PlaneResizer resizer(image.size, size_);
   const int64_t pixels = size_.height * size_.width;
   uint8_t* const to = bytes_ + static_cast<int64_t>(number) * channels_ * pixels;
@@ -150,7 +184,18 @@ void check(const std::vector<fs::path>& files, const ImageFilesOptions& options)
   if (options.size()) check(*options.size(), "images: size");
 }
 
-torch::Tensor decode(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
+struct Decoded {
+  torch::Tensor images;
+  ImageCounts counts;
+};
+
+Decoded decode(const std::vector<fs::path>& files, const ImageFilesOptions& options, ImageSize size, int64_t channels) {
+  Loading loading(files, options, size, channels);
+  loading.run();
+  return {loading.result(), loading.counts()};
+}
+
+Decoded decode(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
   auto size = options.size();
   int64_t channels = options.channels();
   if (!size || channels == 0) {
@@ -159,15 +204,35 @@ torch::Tensor decode(const std::vector<fs::path>& files, const ImageFilesOptions
     if (channels == 0) channels = first.channels;
   }
   try {
-    Loading loading(files, options, *size, channels);
-    loading.run();
-    return loading.result();
+    return decode(files, options, *size, channels);
   } catch (const ColourFound&) {
     // rare enough to begin again: grey first, colour later
-    Loading loading(files, options, *size, 3);
-    loading.run();
-    return loading.result();
+    return decode(files, options, *size, 3);
   }
+}
+
+/// What the user may not expect, said each time that such images are used.
+torch::Tensor told(const Decoded& decoded, const ImageFilesOptions& options) {
+  const auto& [images, counts] = decoded;
+  const auto& note = options.note();
+  if (!note) return images;
+  const auto how_many = [total = images.size(0)](int64_t count) { return c10::str(count, " of ", total, " images "); };
+  if (counts.transparent > 0) {
+    note(how_many(counts.transparent) + "have an alpha channel; it was left out, colours are as stored",
+         /*important=*/true);
+  }
+  if (images.size(1) == 3 && counts.grey > 0 && counts.grey < images.size(0)) {
+    note(how_many(counts.grey) + "are grey, the others are in colour; all are read as colour", /*important=*/true);
+  }
+  if (const auto coloured = images.size(0) - counts.grey; images.size(1) == 1 && coloured > 0) {
+    note(how_many(coloured) + "are in colour; they are read as grey, 0.299 R + 0.587 G + 0.114 B", /*important=*/true);
+  }
+  if (options.tells_sizes() && counts.resized > 0) {
+    note(how_many(counts.resized) + "are resized to " + described({images.size(2), images.size(3)}) +
+             " (height x width), the first from " + described({counts.height, counts.width}),
+         /*important=*/true);
+  }
+  return images;
 }
 
 }  // namespace
@@ -179,7 +244,7 @@ void check(const ImageSize& size, const char* what) {
 
 torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOptions& options) {
   check(files, options);
-  if (options.cache_dir().empty()) return decode(files, options);
+  if (options.cache_dir().empty()) return told(decode(files, options), options);
   const auto note = [&](const std::string& text, bool important) {
     if (options.note()) options.note()(text, important);
   };
@@ -187,19 +252,19 @@ torch::Tensor load_images(const std::vector<fs::path>& files, const ImageFilesOp
   const auto found = cache.read();
   if (found.images) {
     note(c10::str(files.size(), " images from the cache ", cache.path().string()), /*important=*/false);
-    return *found.images;
+    return told({*found.images, found.counts}, options);
   }
   if (!found.reason.empty()) {
     note(c10::str("the cache ", cache.path().string(), " is ", found.reason, "; it is rebuilt"), /*important=*/false);
   }
-  const auto images = decode(files, options);
+  const auto decoded = decode(files, options);
   try {
-    cache.write(images);
+    cache.write(decoded.images, decoded.counts);
     note(c10::str(files.size(), " images decoded, kept in ", cache.path().string()), /*important=*/false);
   } catch (const RunError& error) {
     note(c10::str("decoded images cannot be cached: ", error.what()), /*important=*/true);
   }
-  return images;
+  return told(decoded, options);
 }
 
 }  // namespace arks

@@ -37,19 +37,45 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-Files images_in(const fs::path& folder) {
-  auto files = visible_entries(folder);
-  ARKS_CHECK(!files.empty(), "the class folder ", folder.string(), " is empty");
-  for (const auto& file : files) {
+/// Files of class folders that are no images by their names: Thumbs.db, readme.txt.
+class LeftOut {
+ public:
+  void add(const fs::path& file) {
+    if (count_++ == 0) first_ = file.filename().string();
+  }
+  /// "3 files are left out, …", or nothing.
+  std::string note() const {
+    if (count_ == 0) return "";
+    const bool one = count_ == 1;
+    return c10::str(count_, one ? " file is" : " files are", " left out, no PNG or JPEG by ",
+                    one ? "its name (" : "their names (", first_, one ? ")" : ", ...)");
+  }
+
+ private:
+  int64_t count_ = 0;
+  std::string first_;
+};
+
+Files images_in(const fs::path& folder, LeftOut& left_out) {
+  const auto entries = visible_entries(folder);
+  Files files;
+  for (const auto& file : entries) {
     ARKS_CHECK(!is_folder(file), file.string(), " is a folder inside a class folder; images must be in ",
                folder.parent_path().string(), "/CLASS itself");
     std::error_code ignored;
     ARKS_CHECK(fs::is_regular_file(file, ignored), file.string(), " is not a regular file");
+    if (has_image_name(file)) {
+      files.push_back(file);
+    } else {
+      left_out.add(file);
+    }
   }
+  ARKS_CHECK(!files.empty(), "the class folder ", folder.string(),
+             entries.empty() ? " is empty" : " has no files that are called .png, .jpg or .jpeg");
   return files;
 }
 
-Classes classes_in(const fs::path& folder) {
+Classes classes_in(const fs::path& folder, LeftOut& left_out) {
   ARKS_CHECK(is_folder(folder), folder.string(), " is not a folder");
   Classes classes;
   fs::path stray;
@@ -65,7 +91,7 @@ Classes classes_in(const fs::path& folder) {
   ARKS_CHECK(stray.empty(), stray.string(), " is next to the class folders; move it into the folder of its class");
   ARKS_CHECK(classes.size() >= 2, folder.string(), " has only one class folder, '", classes.begin()->first,
              "'; classification needs at least two");
-  for (auto& [name, files] : classes) files = images_in(folder / name);
+  for (auto& [name, files] : classes) files = images_in(folder / name, left_out);
   return classes;
 }
 
@@ -136,6 +162,7 @@ struct Found {
   Labelled images;
   int64_t train_count = 0;  // of those that are for training; all of them when the folder is still to be divided
   std::string note;
+  LeftOut left_out;
 };
 
 Found find_images(const fs::path& folder, const fs::path& test_data) {
@@ -149,11 +176,11 @@ Found find_images(const fs::path& folder, const fs::path& test_data) {
     test_folder = folder / "test";
     for (const auto& name : folders_left_alone(folder)) found.note += "; " + name + " is not used";
   }
-  const auto train = classes_in(train_folder);
+  const auto train = classes_in(train_folder, found.left_out);
   found.images.add(train);
   found.train_count = found.images.size();
   if (test_folder.empty()) return found;
-  const auto test = classes_in(test_folder);
+  const auto test = classes_in(test_folder, found.left_out);
   check_same_classes(train, train_folder, test, test_folder);
   found.images.add(test);
   return found;
@@ -177,8 +204,9 @@ DataSplits load_image_folder(const fs::path& folder, const ImageFolderOptions& o
   splits.divided = test_count == 0;
   const uint64_t seed = options.split_seed();
   const auto parts =
-      splits.divided ? divide_by_class(labels, images.names, options.test_fraction(), seed, folder.string())
-                     : Parts{mixed_order(found.train_count, seed), mixed_order(test_count, seed) + found.train_count};
+      splits.divided
+          ? divide_by_class(labels, images.names, options.test_fraction(), seed, folder.string())
+          : Parts{mixed_order(found.train_count, seed), mixed_order(test_count, seed) + found.train_count, {}};
   DatasetInfo info;
   info.name = name_of(folder);
   info.class_names = images.names;
@@ -188,6 +216,7 @@ DataSplits load_image_folder(const fs::path& folder, const ImageFolderOptions& o
   const auto all = std::make_shared<TensorDataset>(load_images(images.files, files), labels, std::move(info));
   splits.train = std::make_shared<Selection>(all, parts.train);
   splits.test = std::make_shared<Selection>(all, parts.test);
+  if (const auto note = found.left_out.note(); !note.empty()) splits.notes.push_back(note);
   splits.summary = c10::str(all->info().name, ": ", all->size(), " images of ", c10::Join("x", all->info().input_shape),
                             " (channels, height, width); ", describe_classes(images.names, images.counts),
                             splits.divided ? "; divided class by class" : "; divided as in the folders", found.note,
@@ -197,6 +226,28 @@ DataSplits load_image_folder(const fs::path& folder, const ImageFolderOptions& o
 
 std::vector<fs::path> list_image_folder(const fs::path& folder, const fs::path& test_data) {
   return find_images(folder, test_data).images.files;
+}
+
+LabelledImages list_labelled_images(const fs::path& folder, bool labels_needed) {
+  ARKS_CHECK(is_folder(folder), folder.string(), " is not a folder");
+  LabelledImages found;
+  LeftOut left_out;
+  for (const auto& entry : visible_entries(folder)) {
+    if (is_folder(entry)) {
+      for (const auto& file : images_in(entry, left_out)) {
+        found.files.push_back(file);
+        found.classes.push_back(entry.filename().string());
+      }
+    } else if (has_image_name(entry)) {
+      ARKS_CHECK(!labels_needed, entry.string(), " is not in a class folder; images are expected in ", folder.string(),
+                 "/CLASS");
+      found.files.push_back(entry);
+      found.classes.emplace_back();
+    }
+  }
+  ARKS_CHECK(!found.files.empty(), folder.string(), " has no images");
+  found.note = left_out.note();
+  return found;
 }
 
 }  // namespace arks

@@ -6,7 +6,7 @@
 namespace arks {
 
 DataSplits load_iris(const TabularOptions& options) {
-  return split_table(built_in_table("iris", options), options, /*standardise_by_default=*/false);
+  return split_table(built_in_columns("iris", options), options, /*standardise_by_default=*/false);
 }
 
 DatasetEntry iris_entry() {

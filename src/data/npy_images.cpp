@@ -158,6 +158,10 @@ std::vector<int64_t> npy_image_shape(const fs::path& path, std::optional<ImageLa
   return {shape.begin() + 1, shape.end()};
 }
 
+torch::Tensor read_npy_images(const fs::path& path, std::optional<ImageLayout> layout) {
+  return read_images(path, layout).values;
+}
+
 DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, const NpyImagesOptions& options) {
   ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
   const auto& test_file = options.test_data();
@@ -170,6 +174,9 @@ DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, cons
   info.name = inputs.filename().string();
   info.class_names = train_targets.class_names;
   info.num_classes = static_cast<int64_t>(info.class_names.size());
+  for (int64_t i = 0; train_targets.values.dim() > 1 && i < train_targets.values.size(1); ++i) {
+    info.target_names.push_back(c10::str(targets.filename().string(), " ", i));
+  }
   DataSplits splits;
   splits.task = info.num_classes > 0 ? Task::kClassification : Task::kRegression;
   splits.target = targets.filename().string();

@@ -17,6 +17,9 @@ bool is_npy_images(const std::filesystem::path& path);
 /// The shape [c,h,w] of one image, by the header alone; errors as for load_npy_images.
 std::vector<int64_t> npy_image_shape(const std::filesystem::path& path, std::optional<ImageLayout> layout);
 
+/// The images alone, [n,c,h,w] uint8 or float32; errors likewise.
+torch::Tensor read_npy_images(const std::filesystem::path& path, std::optional<ImageLayout> layout);
+
 /// Images and targets ([n] or [n,1]) from NPY files, divided as a table is. Takes floating point [n,h,w] and any number
 /// of channels too, where the layout is given. In memory the images are [n,c,h,w], c = 1 for [n,h,w], and only once,
 /// except that a file in Fortran order is there a second time while it is read; they are not standardised.

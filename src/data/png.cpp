@@ -100,15 +100,13 @@ class PngReader {
   png_infop info_ = nullptr;
 };
 
-/// [h,w,c+1] → [h,w,c]
-void drop_opaque_alpha(DecodedImage& image, const std::string& name) {
+/// [h,w,c+1] → [h,w,c], and whether any of it was used.
+void drop_alpha(DecodedImage& image) {
   const auto with_alpha = static_cast<size_t>(image.channels), channels = with_alpha - 1;
   const size_t pixels = image.samples.size() / with_alpha;
   for (size_t pixel = 0; pixel < pixels; ++pixel) {
     const uint8_t* const from = image.samples.data() + pixel * with_alpha;
-    ARKS_CHECK(from[channels] == 255, name,
-               ": has transparent pixels, and what shows through them is not in the file; ",
-               "flatten it onto a background first");
+    image.transparent = image.transparent || from[channels] != 255;
     std::memmove(image.samples.data() + pixel * channels, from, channels);
   }
   image.samples.resize(pixels * channels);
@@ -138,7 +136,7 @@ DecodedImage decode_png(std::string_view bytes, const std::string& name) {
   std::vector<png_bytep> rows;
   for (size_t row = 0; row < height; ++row) rows.push_back(image.samples.data() + row * row_bytes);
   reader.read_rows(rows.data());
-  if (image.channels == 2 || image.channels == 4) drop_opaque_alpha(image, name);
+  if (image.channels == 2 || image.channels == 4) drop_alpha(image);
   return image;
 }
 

@@ -2,8 +2,9 @@
 
 #include "data/registry.h"
 
+#include <c10/util/accumulate.h>
+
 #include <algorithm>
-#include <optional>
 
 namespace arks {
 
@@ -53,13 +54,15 @@ void take_ball_of_photographs(PublishedSettings& settings) {
 
 namespace {
 
-/// The network of the paper that takes images of this shape, if there is one.
-std::optional<std::string> network_for(const DatasetInfo& info) {
-  if (info.num_classes == 0) return std::nullopt;
+/// The network of the paper that takes images of this shape; for others, and for fewer images, the one that fits any
+/// size, but for images so small that there is nothing to pool.
+std::string network_for(const DatasetInfo& info, int64_t images) {
+  constexpr int64_t kShortestSide = 8;
+  const auto& shape = info.input_shape;
   for (const auto& entry : known_datasets()) {
-    if (entry.image_shape == info.input_shape) return entry.published.model;
+    if (images >= kManyImages && info.num_classes > 0 && entry.image_shape == shape) return entry.published.model;
   }
-  return std::nullopt;
+  return shape.size() == 3 && std::min(shape[1], shape[2]) >= kShortestSide ? "cnn" : "linear";
 }
 
 bool is_known(const std::string& dataset) {
@@ -69,20 +72,21 @@ bool is_known(const std::string& dataset) {
 
 PublishedSettings published_for_own_images() {
   auto settings = published_for_images();
+  settings.model = "cnn";
+  settings.epochs = 300;  // at most: training ends when the validation part says so
   settings.strengths = false;
   settings.sigma = settings.gamma = settings.eps = settings.alpha = 0;
   return settings;
 }
 
-PublishedSettings published_for_own_images(const DatasetInfo& info) {
+PublishedSettings published_for_own_images(const DatasetInfo& info, int64_t images) {
   auto settings = published_for_own_images();
-  const auto network = network_for(info);
-  settings.model = network.value_or(settings.model);
-  settings.none_fits = !network;
+  settings.model = network_for(info, images);
   if (info.input_shape[0] == 3) take_ball_of_photographs(settings);
   const double width = info.bounds ? info.bounds->high() - info.bounds->low() : 1;
   settings.sigma_inner_rate *= width;
   settings.gamma_inner_rate *= width;
+  settings.inputs = c10::multiply_integers(info.input_shape);
   return settings;
 }
 
@@ -94,13 +98,13 @@ PublishedSettings published_settings(const std::string& dataset) {
   return data_kind(dataset) == DataKind::kImages ? published_for_own_images() : published_for_images();
 }
 
-PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info) {
-  return data_kind(dataset) == DataKind::kImages ? published_for_own_images(info) : published_settings(dataset);
+PublishedSettings published_settings(const std::string& dataset, const DatasetInfo& info, int64_t images) {
+  return data_kind(dataset) == DataKind::kImages ? published_for_own_images(info, images) : published_settings(dataset);
 }
 
 PublishedSettings published_settings(const DatasetInfo& info) {
   if (is_known(info.name)) return find_dataset(info.name).published;
-  return info.input_shape.size() < 2 ? published_for_tables() : published_for_own_images(info);
+  return info.input_shape.size() < 2 ? published_for_tables() : published_for_own_images(info, /*images=*/0);
 }
 
 }  // namespace arks

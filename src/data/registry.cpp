@@ -1,8 +1,10 @@
 #include "data/registry.h"
+#include "data/csv.h"
 
 #include "data/dataset_settings.h"
 #include "data/image_folder.h"
 #include "data/npy_images.h"
+#include "data/splits.h"
 #include "data/tabular.h"
 #include "support/text.h"
 
@@ -49,9 +51,9 @@ const std::vector<Choosable<DatasetSettings>>& datasets_with_settings() {
 
 const DatasetEntry& find_dataset(const std::string& name) {
   if (const auto* entry = find_entry(name)) return *entry;
-  ARKS_CHECK(name.find('/') == std::string::npos, name, " is neither a folder nor a file ending in .csv or .npy");
-  throw Error(c10::str("unknown data set '", name, "'", did_you_mean(name, dataset_names()),
-                       "; known: ", join(dataset_names()), ", files ending in .csv or .npy, and folders of images"));
+  ARKS_CHECK(name.find('/') == std::string::npos, name, " is neither a folder nor a file ending in ", kTableEndings);
+  throw Error(c10::str("unknown data set '", name, "'", did_you_mean(name, dataset_names()), "; known: ",
+                       join(dataset_names()), ", files ending in ", kTableEndings, ", and folders of images"));
 }
 
 std::vector<std::string> dataset_names() {
@@ -64,7 +66,7 @@ bool is_own_data(const std::string& name) {
   if (find_entry(name) != nullptr) return false;
   const auto extension = fs::path(name).extension();
   std::error_code ignored;
-  return extension == ".csv" || extension == ".npy" || fs::is_directory(name, ignored);
+  return is_csv_name(name) || extension == ".npy" || fs::is_directory(name, ignored);
 }
 
 DataKind data_kind(const std::string& name) {
@@ -78,7 +80,22 @@ bool is_table(const std::string& name) {
   return data_kind(name) == DataKind::kTable;
 }
 
-DataSplits load_splits(const std::string& name, const DataOptions& options) {
+namespace {
+
+bool asks(const ValidationOptions& validation) {
+  return validation.fraction() > 0 || validation.folds() > 0;
+}
+
+/// A table splits off its validation rows itself, before it learns how to scale.
+DataOptions with_validation(const DataOptions& options) {
+  if (!asks(options.validation())) return options;
+  return DataOptions(options).tabular(TabularOptions(options.tabular()).validation(options.validation()));
+}
+
+}  // namespace
+
+DataSplits load_splits(const std::string& name, const DataOptions& given) {
+  const auto options = with_validation(given);
   if (!is_own_data(name)) {
     const auto& entry = find_dataset(name);
     ARKS_CHECK(entry.load_table, name, " is not divided here: it has an official split");
@@ -87,13 +104,28 @@ DataSplits load_splits(const std::string& name, const DataOptions& options) {
     return entry.load_table(options);
   }
   if (data_kind(name) == DataKind::kTable) return load_tabular(name, options.targets(), options.tabular());
-  if (fs::path(name).extension() == ".npy") return load_npy_images(name, options.targets(), options.npy_images());
-  return load_image_folder(name, ImageFolderOptions(options.image_folder()).files(options.image_files()));
+  auto splits = fs::path(name).extension() == ".npy"
+                    ? load_npy_images(name, options.targets(), options.npy_images())
+                    : load_image_folder(name, ImageFolderOptions(options.image_folder()).files(options.image_files()));
+  split_off_validation(splits, options.validation(), name);
+  return splits;
+}
+
+DataSplits load_parts(const std::string& name, const DataOptions& options) {
+  if (data_kind(name) != DataKind::kOfficial) return load_splits(name, options);
+  const auto& entry = find_dataset(name);
+  DataSplits splits;
+  splits.train = entry.load(options, Split::kTrain);
+  splits.test = entry.load(options, Split::kTest);
+  splits.divided = false;
+  split_off_validation(splits, options.validation(), name);
+  return splits;
 }
 
 DatasetPtr load_dataset(const std::string& name, const DataOptions& options, Split split) {
-  if (data_kind(name) == DataKind::kOfficial) return find_dataset(name).load(options, split);
-  const auto splits = load_splits(name, options);
+  const bool whole = split == Split::kTest || !asks(options.validation());
+  if (data_kind(name) == DataKind::kOfficial && whole) return find_dataset(name).load(options, split);
+  const auto splits = load_parts(name, options);
   return split == Split::kTrain ? splits.train : splits.test;
 }
 

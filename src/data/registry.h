@@ -62,7 +62,7 @@ enum class DataKind {
 DataKind data_kind(const std::string& name);
 bool is_table(const std::string& name);
 
-/// True for the name of a file or folder of the user's own: what ends in .csv or .npy, and a folder that is there.
+/// True for the name of a file or folder of the user's own: a table, what ends in .npy, and a folder that is there.
 bool is_own_data(const std::string& name);
 
 /// The status of every known data set, in the order of the table.

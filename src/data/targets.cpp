@@ -1,10 +1,12 @@
 #include "data/targets.h"
 
+#include "data/csv.h"
 #include "data/npy.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
 
+#include <algorithm>
 #include <map>
 
 namespace arks {
@@ -64,6 +66,11 @@ bool looks_like_classes(const torch::Tensor& numbers) {
 
 Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
                        const Targets* like) {
+  if (numbers.dim() > 1) {
+    ARKS_CHECK(task.value_or(Task::kRegression) == Task::kRegression, names.data, ": the target '", names.target,
+               "' has ", numbers.size(1), " numbers for each row; classes have one");
+    return {numbers, {}};
+  }
   if (like != nullptr) task = like->class_names.empty() ? Task::kRegression : Task::kClassification;
   if (task.value_or(looks_like_classes(numbers) ? Task::kClassification : Task::kRegression) == Task::kRegression) {
     return {numbers, {}};
@@ -78,14 +85,18 @@ Targets text_targets(const std::vector<std::string>& texts, const TargetNames& n
   return like != nullptr ? known_classes(texts, itself, names, *like) : number_classes(texts, itself, names);
 }
 
+bool has_text_classes(const Targets& targets) {
+  const auto numeric = [](const std::string& name) { return is_number(name); };
+  return !std::all_of(targets.class_names.begin(), targets.class_names.end(), numeric);
+}
+
 torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count) {
   ARKS_CHECK(!targets.empty(), inputs, " holds the inputs; the targets are needed too, in a second .npy file");
   const auto y = read_npy(targets);
-  ARKS_CHECK(y.dim() == 1 || (y.dim() == 2 && y.size(1) == 1), targets, ": targets must have shape [n] or [n, 1], got ",
-             y.sizes());
+  ARKS_CHECK(y.dim() == 1 || y.dim() == 2, targets, ": targets must have shape [n] or [n, outputs], got ", y.sizes());
   ARKS_CHECK(y.size(0) == count, inputs, " has ", count, " rows but ", targets, " has ", y.size(0));
   check_finite(y, targets);
-  return y.to(torch::kDouble).flatten();
+  return y.dim() == 2 && y.size(1) > 1 ? y.to(torch::kDouble) : y.to(torch::kDouble).flatten();
 }
 
 void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row) {

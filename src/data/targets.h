@@ -20,16 +20,20 @@ struct Targets {
   std::vector<std::string> class_names;  // in the order of the class numbers
 };
 
-/// Numbers [n] float64. Without a task they are classes when they are whole and at most 20 of them differ. Classes are
-/// numbered in the order of their values, or as in `like`, the targets of the training samples, where there are some:
-/// then the task is theirs too, and a class that they do not have is an Error.
+/// Numbers [n] float64, or [n,k], which are quantities. Without a task they are classes when they are whole and at most
+/// 20 of them differ. Classes are numbered in the order of their values, or as in `like`, the targets of the training
+/// samples, where there are some: then the task is theirs too, and a class that they do not have is an Error.
 Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
                        const Targets* like = nullptr);
 
 /// Texts, which are classes; numbered alphabetically, or as in `like`.
 Targets text_targets(const std::vector<std::string>& texts, const TargetNames& names, const Targets* like = nullptr);
 
-/// The numbers in an NPY file of shape [n] or [n,1], which must be finite, for `count` samples of `inputs`.
+/// True when a class has a name that is no number: then all of them are texts, whatever they look like.
+bool has_text_classes(const Targets& targets);
+
+/// The numbers in an NPY file, [n] float64, or [n,k] where there are several for each of the `count` samples of
+/// `inputs`. They must be finite.
 torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count);
 
 /// Throws Error naming the file and the row when a value is not finite; `first_row` is the number of the first one.

@@ -1,9 +1,19 @@
 #include "inner/landscape.h"
 
+#include "support/complaint.h"
+
 #include <arks/support/error.h>
 #include <torch/autograd.h>
 
 namespace arks {
+
+namespace {
+
+constexpr const char* kDetached =
+    "inner maximisation: no gradient of the loss comes back to the input (detach, argmax, no_grad or a copy inside?), "
+    "so no worse input can be found";
+
+}  // namespace
 
 Landscape::Landscape(Problem& problem, InnerObjectivePtr objective, CostPtr cost)
     : problem_(problem), objective_(std::move(objective)), cost_(std::move(cost)) {}
@@ -26,19 +36,23 @@ torch::Tensor Landscape::gradient(const torch::Tensor& u, const Point& point,
                                   const InnerObjective::Partials& partials) const {
   const auto& loss = loss_argument(point);
   std::vector<torch::Tensor> outputs, weights;
-  // a loss that does not depend on u has no graph, and a zero gradient
-  if (loss.requires_grad()) {
-    outputs.push_back(loss);
-    weights.push_back(partials.loss);
-  }
+  // parameters are frozen here: without a graph the loss does not know u
+  ARKS_CHECK(loss.requires_grad(), kDetached);
+  outputs.push_back(loss);
+  weights.push_back(partials.loss);
   if (partials.cost.defined() && point.cost.requires_grad()) {
     outputs.push_back(point.cost);
     weights.push_back(partials.cost);
   }
-  if (outputs.empty()) return torch::zeros_like(u);
-  auto found = torch::autograd::grad(outputs, {u}, weights, /*retain_graph=*/false, /*create_graph=*/false,
-                                     /*allow_unused=*/true)[0];
-  return found.defined() ? found : torch::zeros_like(u);
+  torch::Tensor found;
+  try {
+    found = torch::autograd::grad(outputs, {u}, weights, /*retain_graph=*/false, /*create_graph=*/false,
+                                  /*allow_unused=*/true)[0];
+  } catch (const c10::Error& error) {
+    throw Error("inner maximisation: the loss cannot be differentiated in its input: " + complaint_of(error));
+  }
+  ARKS_CHECK(found.defined(), kDetached);
+  return found;
 }
 
 torch::Tensor Landscape::term_sizes(const Point& point, const InnerObjective::Partials& partials) const {

@@ -5,6 +5,7 @@
 
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
+#include <arks/problem/weighted_cross_entropy.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,11 +22,14 @@ void take_log(SampleLoss::Value& value, double* slope, int64_t outputs) {
   for (int64_t j = 0; j < outputs; ++j) slope[j] = value.loss < kFloor ? 0 : slope[j] / value.loss;
 }
 
-/// l = ln(1 + e^m) with m = ln Σ_{j≠y} e^{z_j} − z_y; see CrossEntropy.
+/// l = ln(1 + e^m) with m = ln Σ_{j≠y} e^{z_j} − z_y; see CrossEntropy. With weights w_y·l.
 class SampleCrossEntropy : public SampleLoss {
  public:
+  explicit SampleCrossEntropy(std::vector<double> weights = {}) : weights_(std::move(weights)) {}
+
   void take_targets(const torch::Tensor& y, int64_t samples, int64_t outputs) override {
     CrossEntropy()(torch::zeros({samples, outputs}), y);
+    if (!weights_.empty()) WeightedCrossEntropy{weights_}(torch::zeros({samples, outputs}), y);
     labels_ = y.contiguous();
     label_ = labels_.data_ptr<int64_t>();
     outputs_ = outputs;
@@ -59,12 +63,21 @@ class SampleCrossEntropy : public SampleLoss {
     }
     for (int64_t j = 0; j < outputs_; ++j) slope[j] *= factor / others;
     slope[right] = -factor;
+    if (!weights_.empty()) weigh(value, slope, weights_[static_cast<size_t>(right)], log);
     return value;
   }
 
   bool counts_errors() const override { return true; }
 
  private:
+  /// Of the logarithm the slope stays as it is.
+  void weigh(Value& value, double* slope, double weight, bool log) const {
+    value.loss *= weight;
+    value.log_loss += std::log(weight);
+    for (int64_t j = 0; j < outputs_ && !log; ++j) slope[j] *= weight;
+  }
+
+  std::vector<double> weights_;
   torch::Tensor labels_;
   const int64_t* label_ = nullptr;
   int64_t outputs_ = 0;
@@ -143,6 +156,9 @@ class SampleKlDivergence : public SampleLoss {
 std::unique_ptr<SampleLoss> SampleLoss::of(const Criterion& criterion) {
   // exactly these: a class derived from one may compute something else
   if (typeid(criterion) == typeid(CrossEntropy)) return std::make_unique<SampleCrossEntropy>();
+  if (typeid(criterion) == typeid(WeightedCrossEntropy)) {
+    return std::make_unique<SampleCrossEntropy>(dynamic_cast<const WeightedCrossEntropy&>(criterion).weights());
+  }
   if (typeid(criterion) == typeid(SquaredError)) return std::make_unique<SampleSquaredError>();
   if (typeid(criterion) == typeid(KlDivergence)) return std::make_unique<SampleKlDivergence>();
   return nullptr;

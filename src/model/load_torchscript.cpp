@@ -3,7 +3,9 @@
 #include "support/file.h"
 
 #include <arks/model/normalised.h>
+#include <arks/model/rescaled.h>
 #include <arks/model/torchscript.h>
+#include <arks/model/two_logits.h>
 #include <arks/support/error.h>
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/import.h>
@@ -40,6 +42,8 @@ void check_kind(ModelFile kind, const std::string& name) {
 const ScriptModule* script_in(const Model& model) {
   const auto* module = model.module().get();
   if (const auto* scaled = dynamic_cast<const NormalisedImpl*>(module)) return script_in(scaled->net());
+  if (const auto* scaled = dynamic_cast<const RescaledImpl*>(module)) return script_in(scaled->net());
+  if (const auto* split = dynamic_cast<const TwoLogitsImpl*>(module)) return script_in(split->net());
   return dynamic_cast<const ScriptModule*>(module);
 }
 
@@ -74,6 +78,42 @@ Model load_torchscript(const std::string& bytes, const std::string& name) {
   const auto module = std::make_shared<ScriptModule>(program, name);
   module->extra_files = std::move(extra_files);
   return Model(module).named("torchscript " + class_name(program));
+}
+
+InnerProgram inner_program(const Model& model) {
+  InnerProgram inner{model, {}, {}, {}, {}};
+  const auto program = std::dynamic_pointer_cast<ScriptModule>(model.module());
+  if (!program) return inner;
+  auto script = program->script();
+  const auto is = [&](const char* name) {
+    const auto& type = script.type()->name();
+    const std::string found = type ? type->qualifiedName() : "", wanted = name;  // with more before it, of torch
+    return found.size() >= wanted.size() && found.compare(found.size() - wanted.size(), wanted.size(), wanted) == 0;
+  };
+  const auto enter = [&](torch::Tensor& mean, torch::Tensor& deviation) {
+    mean = script.attr("mean").toTensor().to(torch::kDouble);
+    deviation = script.attr("deviation").toTensor().to(torch::kDouble);
+    script = script.attr("net").toModule();
+  };
+  if (is(kRescaledClass)) enter(inner.output_mean, inner.output_deviation);
+  if (is(kNormalisedClass)) enter(inner.input_mean, inner.input_deviation);
+  if (inner.output_mean.defined() || inner.input_mean.defined()) {
+    inner.net = Model(std::make_shared<ScriptModule>(script, program->called())).named(model.architecture());
+  }
+  return inner;
+}
+
+std::string interface_in(const std::string& bytes) {
+  try {
+    std::istringstream stream(bytes);
+    caffe2::serialize::PyTorchStreamReader reader(&stream);
+    const auto record = std::string("extra/") + kInterfaceFile;
+    if (!reader.hasRecord(record)) return "";
+    const auto [data, size] = reader.getRecord(record);
+    return {static_cast<const char*>(data.get()), size};
+  } catch (const std::exception&) {  // whoever loads the file says what is wrong with it
+    return "";
+  }
 }
 
 Model load_torchscript(const std::filesystem::path& file) {

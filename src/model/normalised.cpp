@@ -47,11 +47,17 @@ NormalisedImpl::NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor devi
       mean_(checked(mean, "mean")),
       deviation_(checked_deviation(deviation)) {
   ARKS_CHECK(net_.module(), "normalisation: a plain callable has no module to wrap; use arks::normalised");
+  constexpr double kFar = 1000;
+  if ((mean_ / deviation_).abs().max().item<double>() >= kFar) {
+    mean_ = mean.detach().to(torch::kDouble).clone();
+    deviation_ = deviation.detach().to(torch::kDouble).clone();
+  }
   register_module("net", net_.module());
 }
 
 torch::Tensor NormalisedImpl::forward(const torch::Tensor& x) {
-  return net_((x - mean_) / deviation_);
+  const auto scaled = (x - mean_) / deviation_;
+  return net_(precise() ? scaled.to(net_.floating_type()) : scaled);
 }
 
 Graph NormalisedImpl::graph() const {
@@ -59,6 +65,8 @@ Graph NormalisedImpl::graph() const {
   ARKS_CHECK(of_channels, "a normalisation of shape ", mean_.sizes(), " is not supported; one per channel is");
   // certificates put the weights into float64 for a while
   const auto type = net_.floating_type();
+  ARKS_CHECK(!precise() || type == torch::kDouble,
+             "a normalisation by means of many deviations is computed in float64");
   const auto variance = rounded_down(deviation_.flatten().to(torch::kDouble).square(), type);
   Graph graph{BatchNorm{mean_.flatten().to(type), variance, {}, {}, 0}};
   graph.append(graph_of(net_), graph.output, "net");

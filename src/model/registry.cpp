@@ -3,6 +3,7 @@
 #include "support/text.h"
 
 #include <arks/model/celeba_cnn.h>
+#include <arks/model/cnn.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/linear.h>
 #include <arks/model/mlp.h>
@@ -37,15 +38,20 @@ Model made(Options network, const ModelOptions& chosen) {
 template <typename Network, typename Options>
 Model for_images(const DatasetInfo& data, const ModelOptions& chosen) {
   ARKS_CHECK(data.num_classes > 0, "networks for images predict classes, but ", data.name,
-             " is a regression; mlp and linear predict numbers");
+             " is a regression; cnn, mlp and linear predict numbers");
   return made<Network>(Options().num_classes(data.num_classes), chosen);
 }
 
-/// For the numbers of a sample; one output for each class, or the one number of a regression.
+/// For the numbers of a sample.
 template <typename Network, typename Options>
 Model for_vectors(const DatasetInfo& data, const ModelOptions& chosen) {
-  const auto outputs = data.num_classes > 0 ? data.num_classes : 1;
-  return made<Network>(Options(c10::multiply_integers(data.input_shape), outputs), chosen);
+  return made<Network>(Options(c10::multiply_integers(data.input_shape), num_outputs(data)), chosen);
+}
+
+Model for_any_images(const DatasetInfo& data, const ModelOptions& chosen) {
+  CnnOptions options(data.input_shape, num_outputs(data));
+  if (chosen.width() > 0) options.width(chosen.width());
+  return made<Cnn>(options.batch_norm(chosen.batch_norm()), chosen);
 }
 
 struct Entry {
@@ -57,6 +63,7 @@ struct Entry {
 // one entry for each network
 constexpr Entry kModels[] = {
     {"celeba-cnn", has_activation<CelebaCnnOptions>, for_images<CelebaCnn, CelebaCnnOptions>},
+    {"cnn", has_activation<CnnOptions>, for_any_images},
     {"fashion-cnn", has_activation<FashionCnnOptions>, for_images<FashionCnn, FashionCnnOptions>},
     {"linear", has_activation<LinearModelOptions>, for_vectors<LinearModel, LinearModelOptions>},
     {"mlp", has_activation<MlpOptions>, for_vectors<Mlp, MlpOptions>},
@@ -78,6 +85,8 @@ Model make_model(const std::string& name, const DatasetInfo& data, const ModelOp
   ARKS_CHECK(options.activation().empty() || entry.offers_activations, "activation ", options.activation(), ": ", name,
              " has a fixed activation or none; it can be chosen for ",
              join(names_of_models(/*with_activations=*/true)));
+  const bool sized = options.width() != 0 || options.batch_norm();
+  ARKS_CHECK(!sized || entry.make == for_any_images, "width and batch norm can be chosen for cnn, not for ", name);
   const auto model = entry.make(data, options).named(name);
   check_inputs(model, data);
   return model;

@@ -12,6 +12,13 @@
 
 namespace arks {
 
+/// The file in an archive that says what the model takes and gives.
+constexpr const char* kInterfaceFile = "arks.json";
+
+/// The classes of what to_torchscript puts around a network, with buffers `mean` and `deviation` and a submodule `net`.
+constexpr const char* kNormalisedClass = "arks.Normalised";
+constexpr const char* kRescaledClass = "arks.Rescaled";
+
 class ScriptNode;
 
 /// Modules and tensors that were met while a program was walked through: what is shared is registered once.
@@ -80,7 +87,7 @@ class FileModesGuard {
   std::vector<std::shared_ptr<ScriptNode>> nodes_;
 };
 
-/// The program behind a model of load_torchscript, normalised or not; null for others.
+/// The program behind a model of load_torchscript, whatever was put around it; null for others.
 const ScriptModule* script_in(const Model& model);
 
 /// "Linear": the class without the place where it was written.

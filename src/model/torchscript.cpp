@@ -2,7 +2,9 @@
 #include "support/complaint.h"
 
 #include <arks/model/normalised.h>
+#include <arks/model/rescaled.h>
 #include <arks/model/torchscript.h>
+#include <arks/model/two_logits.h>
 #include <arks/support/error.h>
 #include <torch/script.h>
 
@@ -67,13 +69,26 @@ std::string source_of(const Model& model) {
 
 torch::jit::Module program_of(const Model& model) {
   if (const auto script = std::dynamic_pointer_cast<ScriptModule>(model.module())) return script->script();
+  if (const auto split = std::dynamic_pointer_cast<TwoLogitsImpl>(model.module())) return program_of(split->net());
   if (const auto scaled = std::dynamic_pointer_cast<NormalisedImpl>(model.module())) {
-    auto root = evaluation_module("arks.Normalised");
+    auto root = evaluation_module(kNormalisedClass);
     root.register_buffer("mean", scaled->mean().clone());
     root.register_buffer("deviation", scaled->deviation().clone());
     root.register_module("net", program_of(scaled->net()));
+    root.define(scaled->precise()
+                    ? "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward(((x.double() - "
+                      "self.mean) / self.deviation).float())\n"
+                    : "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward((x - "
+                      "self.mean) / self.deviation)\n");
+    return root;
+  }
+  if (const auto scaled = std::dynamic_pointer_cast<RescaledImpl>(model.module())) {
+    auto root = evaluation_module(kRescaledClass);
+    root.register_buffer("mean", scaled->mean().to(torch::kFloat));
+    root.register_buffer("deviation", scaled->deviation().to(torch::kFloat));
+    root.register_module("net", program_of(scaled->net()));
     root.define(
-        "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward((x - self.mean) / self.deviation)\n");
+        "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward(x) * self.deviation + self.mean\n");
     return root;
   }
   auto root = evaluation_module("arks.Model");
@@ -93,12 +108,14 @@ torch::jit::Module program_of(const Model& model) {
 
 }  // namespace
 
-std::string to_torchscript(const Model& model) {
+std::string to_torchscript(const Model& model, const std::string& interface) {
   std::optional<FileModesGuard> modes;
   if (model.module()) modes.emplace(*model.module());
   std::ostringstream bytes;
   const auto* own = script_in(model);
-  program_of(model).save(bytes, own != nullptr ? own->extra_files : torch::jit::ExtraFilesMap());
+  auto files = own != nullptr ? own->extra_files : torch::jit::ExtraFilesMap();
+  if (!interface.empty()) files[kInterfaceFile] = interface;
+  program_of(model).save(bytes, files);
   return std::move(bytes).str();
 }
 

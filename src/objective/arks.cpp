@@ -17,6 +17,25 @@ Arks::Arks(Kernel kernel, AscentOptions ascent, InnerForm form, std::optional<Bo
              " the supremum over all of space is infinite for an unbounded loss; declare a compact domain");
 }
 
+namespace {
+
+/// A kernel times a negative loss grows with the distance, so that the product bounds nothing. The losses at the
+/// samples are there anyway.
+class ArksMajorant : public MaximizedMajorant {
+ public:
+  using MaximizedMajorant::MaximizedMajorant;
+
+  WorstPoints find(const Batch& batch, torch::Generator& generator) override {
+    auto points = MaximizedMajorant::find(batch, generator);
+    const auto least = points.clean.loss.min().item<double>();
+    ARKS_CHECK(!(least < 0), "arks: the loss of a sample is ", least,
+               "; arks needs a loss that is never negative: add a constant to it, or take wrm");
+    return points;
+  }
+};
+
+}  // namespace
+
 std::unique_ptr<Majorant> Arks::bind(Problem& problem) const {
   const double temperature = kernel_.temperature();
   const auto product = std::make_shared<KernelProduct>(temperature);
@@ -28,7 +47,7 @@ std::unique_ptr<Majorant> Arks::bind(Problem& problem) const {
   parts.surrogate = product;
   parts.temperature = temperature;
   parts.reports_cost = true;
-  return std::make_unique<MaximizedMajorant>(problem, std::move(parts));
+  return std::make_unique<ArksMajorant>(problem, std::move(parts));
 }
 
 namespace {
@@ -37,7 +56,8 @@ class ArksMethod : public Method {
  public:
   KernelSettings kernel{this};
   DomainSettings domain{this};
-  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen,
+                      [this] { return inner.step_for(kernel.bandwidth(), published(), published().sigma_inner_rate); }};
   Setting<std::string> form{this, text("inner-objective", "climb l*k or ln(l)-cost/tau; both have the same maximiser")
                                       .words({"product", "log"})
                                       .otherwise("product")};
@@ -49,7 +69,9 @@ class ArksMethod : public Method {
     found.cost = "half-sq-l2";
     return found;
   }
-  std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
+  std::string how_to_move(int64_t inputs) const override {
+    return arks::how_to_move(inner, "--sigma is too small", kernel.bandwidth(), inputs);
+  }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Arks>(kernel.make(context.train_set), inner.options(),

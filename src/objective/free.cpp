@@ -41,7 +41,8 @@ class FreeMajorant : public Majorant {
       last = descend([&] { return value_at(batch, moved(x, delta)); });
       surrogate += last.sums.surrogate;
       adversarial += *last.sums.adversarial_loss;
-      if (!delta.grad().defined()) continue;  // the loss does not look at the inputs
+      ARKS_CHECK(delta.grad().defined(), "free: no gradient of the loss comes back to the input (detach, argmax, ",
+                 "no_grad or a copy inside?), so no worse input can be found");
       torch::NoGradGuard no_grad;
       rows_for(x).copy_((delta + radii * delta.grad().sign()).clamp(-radii, radii));
     }

@@ -36,7 +36,8 @@ class KernelEnvelopeMethod : public Method {
   Setting<double> gamma{this, real("gamma", "multiplies 1-k").unit("loss units").not_negative()};
   KernelSettings kernel{this};
   DomainSettings domain{this};
-  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().sigma_inner_rate; }};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen,
+                      [this] { return inner.step_for(kernel.bandwidth(), published(), published().sigma_inner_rate); }};
   RestartSettings restarts{&inner};
 
   double passes() const override { return 1 + restarts.passes(inner); }
@@ -46,7 +47,9 @@ class KernelEnvelopeMethod : public Method {
     found.cost = "half-sq-l2";
     return found;
   }
-  std::string reach_further() const override { return "raise --sigma or --inner-lr"; }
+  std::string how_to_move(int64_t inputs) const override {
+    return arks::how_to_move(inner, "--gamma is too large or --sigma too small", kernel.bandwidth(), inputs);
+  }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const auto options = KernelEnvelopeOptions(*domain.bounds()).gamma(*gamma).restarts(*restarts.count);

@@ -50,9 +50,9 @@ class Method : public SettingGroup {
   virtual std::optional<CertificateForm> certificate() const { return std::nullopt; }
   /// True for the method that others are compared with.
   virtual bool is_baseline() const { return false; }
-  /// How to make it move samples further, for a note when none has moved: "raise --sigma or --inner-lr". Only methods
-  /// that report a cost are asked.
-  virtual std::string reach_further() const { return ""; }
+  /// Why no sample of so many inputs may have moved and what to change, for a warning when none has. Only methods that
+  /// report a cost are asked.
+  virtual std::string how_to_move(int64_t /*inputs*/) const { return ""; }
   /// Puts in what the method is published with where that differs from the data set's own: epochs, decay of the rate.
   /// Called when its own settings are known; only defaults change.
   virtual void adapt(PublishedSettings& /*outer*/) const {}
@@ -71,7 +71,7 @@ class Method : public SettingGroup {
   /// A step of the ascent in a ball: the usual one of the data set with its usual radius and number of steps, else
   /// surface_step. Nothing without a radius.
   std::optional<double> ball_step(std::optional<double> eps, int64_t steps) const;
-  /// Where the paper gives no strength for the data set, the user must: Error unless one was given.
+  /// Where neither the paper nor the data give a strength, the user must: Error unless one was given.
   void need_strength(const char* method, const char* flags, bool given) const;
 
  private:

@@ -70,8 +70,10 @@ KernelSettings::KernelSettings(Method* method)
                       .positive()
                       .or_infinity()
                       .otherwise([this, method]() -> std::optional<double> {
-                        const auto published = method->published();
-                        return lacks_bandwidth() && published.strengths ? std::optional(published.sigma) : std::nullopt;
+                        const auto& published = method->published();
+                        if (!lacks_bandwidth()) return std::nullopt;
+                        if (published.strengths) return published.sigma;
+                        return published.reach ? std::optional(published.reach->sigma()) : std::nullopt;
                       })),
       temperature(
           this,
@@ -121,6 +123,12 @@ bool KernelSettings::lacks_bandwidth() const {
 std::string KernelSettings::endless() const {
   if (chosen() == "imq") return "--kernel imq";
   return sigma.given() && std::isinf(*sigma) ? "--sigma inf" : "";
+}
+
+std::optional<double> KernelSettings::bandwidth() const {
+  if (chosen() != "gaussian") return std::nullopt;
+  if (sigma.has_value()) return *sigma;
+  return temperature.has_value() ? std::optional(std::sqrt(*temperature)) : std::nullopt;
 }
 
 Kernel KernelSettings::make(const Dataset& train_set) const {
@@ -189,6 +197,41 @@ InnerSettings::InnerSettings(Method* method, Rule rule_kind, std::function<std::
       }));
 }
 
+std::optional<double> InnerSettings::step_for(std::optional<double> length, const PublishedSettings& published,
+                                              double otherwise) const {
+  const auto name = rule ? rule->value_or(published.inner_optimizer) : published.inner_optimizer;
+  if (published.inputs == 0 || published.strengths || name == "sgd" || name == "lbfgs") return otherwise;
+  if (!length && published.reach_follows) return std::nullopt;
+  if (!length || !std::isfinite(*length)) return otherwise;
+  constexpr double kFurther = 2;
+  constexpr int64_t kFewest = 6;  // a step of half the length may already be too long
+  const double step = kFurther * *length / static_cast<double>(std::max(kFewest, steps.value_or(kFewest)));
+  return two_digits(name == "normalized" ? step : step / std::sqrt(static_cast<double>(published.inputs)));
+}
+
+bool InnerSettings::searches_lines() const {
+  return rule && rule->value_or("") == "lbfgs";
+}
+
+std::optional<double> InnerSettings::first_step(int64_t inputs) const {
+  const auto name = rule ? **rule : std::string("sign");
+  if (name == "sgd" || name == "lbfgs") return std::nullopt;
+  return name == "normalized" ? *rate : *rate * std::sqrt(static_cast<double>(inputs));
+}
+
+std::string how_to_move(const InnerSettings& inner, const std::string& otherwise, std::optional<double> length,
+                        int64_t inputs) {
+  if (*inner.steps == 0) return "--inner-steps is 0";
+  const auto step = inner.first_step(inputs);
+  const auto rate = c10::str("--inner-lr ", shortest(*inner.rate));
+  const auto reason = otherwise + ", or the loss does not change with the inputs (a constant model?)";
+  if (!length || !step) return (inner.searches_lines() ? "" : rate + " is too large, ") + reason;
+  const auto first =
+      c10::str("the first step of ", rate, " over ", inputs, " inputs is ", shortest(two_digits(*step)), " long, ");
+  if (*step <= *length / 2) return first + "short enough, so " + reason;
+  return first + "too far for a reach of " + shortest(two_digits(*length)) + ": lower it";
+}
+
 AscentOptions InnerSettings::options() const {
   auto options = AscentOptions()
                      .steps(*steps)
@@ -213,8 +256,10 @@ BallSettings::BallSettings(Method* method, Norms norms, std::function<double()> 
       eps(this, real("eps", "radius of the ball")
                     .unit("input units")
                     .not_negative()
-                    .otherwise([method, radius = std::move(radius)]() -> std::optional<double> {
-                      return method->published().strengths ? std::optional(radius()) : std::nullopt;
+                    .otherwise([this, method, radius = std::move(radius)]() -> std::optional<double> {
+                      if (method->published().strengths) return radius();
+                      const auto& reach = method->published().reach;
+                      return reach ? std::optional(reach->eps(norm->value_or("linf"))) : std::nullopt;
                     })),
       eps_scale(this, eps_scale_setting()) {
   // a method of one norm has the setting as well: another norm is an error and not a flag without effect

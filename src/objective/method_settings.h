@@ -40,6 +40,8 @@ class KernelSettings : public SettingGroup {
   /// It does not fade fast enough for a supremum over all of space: what is to blame, or nothing.
   std::string endless() const;
   Kernel make(const Dataset& train_set) const;
+  /// The bandwidth of a Gaussian kernel; none for others.
+  std::optional<double> bandwidth() const;
 
  private:
   std::string chosen() const;
@@ -77,6 +79,17 @@ class InnerSettings : public SettingGroup {
   Setting<std::string> returned, mode;
 
   AscentOptions options() const;
+  /// The default step on the user's own images: with it six steps or more together go twice as far as `length`, however
+  /// many inputs there are. A step of rules that move every input alike is √d times as long as its rate, so that a rate
+  /// for small images leaves the kernel of large ones at once, and no sample moves. Nothing where the strength, and so
+  /// the length, is only known when the data are read. `otherwise` on other data, and where there is no
+  /// length or the rule is sgd, whose steps are as long as the gradient.
+  std::optional<double> step_for(std::optional<double> length, const PublishedSettings& published,
+                                 double otherwise) const;
+  /// How long a first step is in samples of so many inputs; none for rules that do not say.
+  std::optional<double> first_step(int64_t inputs) const;
+  /// L-BFGS shortens a step that is too long by itself.
+  bool searches_lines() const;
   /// One for every step.
   double passes() const { return static_cast<double>(*steps); }
 };
@@ -113,6 +126,11 @@ class BallSettings : public SettingGroup {
   /// Throws Error when there are not as many factors as features.
   void check_samples(const Dataset& train_set) const;
 };
+
+/// Why no sample has moved: steps that are too long for a method that reaches so far (`length`, where it is known),
+/// else its strength, as `otherwise` says ("--sigma is too small"), or a gradient that is zero.
+std::string how_to_move(const InnerSettings& inner, const std::string& otherwise, std::optional<double> length,
+                        int64_t inputs);
 
 /// "15 steps of 0.001 reach 0.015, not eps 0.3" where an ascent from the sample cannot reach the surface; else "".
 std::string falls_short(const InnerSettings& inner, const BallSettings& ball);

@@ -72,8 +72,9 @@ std::optional<double> Method::ball_step(std::optional<double> eps, int64_t steps
 }
 
 void Method::need_strength(const char* method, const char* flags, bool given) const {
-  ARKS_CHECK(published_.strengths || given, "--method ", method, " needs ", flags,
-             " here: the paper gives no value for this data set");
+  const bool known = published_.strengths || published_.reach || published_.reach_follows;
+  ARKS_CHECK(known || given, "--method ", method, " needs ", flags, " here: the paper gives no value for this data set",
+             published_.no_reach.empty() ? "" : ", and " + published_.no_reach);
 }
 
 std::vector<std::string> method_names() {

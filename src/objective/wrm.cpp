@@ -28,35 +28,52 @@ std::unique_ptr<Majorant> Wrm::bind(Problem& problem) const {
 
 namespace {
 
+constexpr const char* kUsualCost = "sq-l2";
+
 class WrmMethod : public Method {
  public:
   Setting<double> gamma{this, real("gamma", "multiplies the cost")
                                   .unit("loss per cost")
                                   .not_negative()
                                   .otherwise([this]() -> std::optional<double> {
-                                    return published().strengths ? std::optional(published().gamma) : std::nullopt;
+                                    if (published().strengths) return published().gamma;
+                                    const auto& reach = published().reach;
+                                    return reach ? reach->gamma(cost.cost.value_or(kUsualCost)) : std::nullopt;
                                   })};
-  CostSettings cost{this, [] { return "sq-l2"; }};
+  CostSettings cost{this, [] { return kUsualCost; }};
   DomainSettings domain{this};
-  InnerSettings inner{this, InnerSettings::Rule::kChosen, [this] { return published().gamma_inner_rate; }};
+  InnerSettings inner{this, InnerSettings::Rule::kChosen,
+                      [this] { return inner.step_for(length(), published(), published().gamma_inner_rate); }};
 
   double passes() const override { return 1 + inner.passes(); }
   std::optional<CertificateForm> certificate() const override {
     CertificateForm found;
     found.takes_gamma = true;
-    found.cost = "sq-l2";
+    found.cost = kUsualCost;
     return found;
   }
-  std::string reach_further() const override { return "lower --gamma or raise --inner-lr"; }
+  std::string how_to_move(int64_t inputs) const override {
+    return arks::how_to_move(inner, "--gamma is too large", length(), inputs);
+  }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Wrm>(*gamma, inner.options(), cost.make(context.train_set), domain.bounds());
   }
 
  protected:
+  /// That gamma stands for, where it is known.
+  std::optional<double> length() const {
+    const auto& reach = published().reach;
+    if (!reach || !(gamma.value_or(0) > 0)) return std::nullopt;
+    return reach->length_of_gamma(*gamma, cost.cost.value_or(kUsualCost));
+  }
   void check_given() const override {
     cost.check();
     need_strength("wrm", "--gamma", gamma.given());
+    const auto chosen = cost.cost.value_or(kUsualCost);
+    const bool follows = published().strengths || GuardReach{1, 1}.gamma(chosen).has_value();
+    ARKS_CHECK(gamma.given() || follows, "--method wrm needs --gamma with --cost ", chosen,
+               ": it follows from the data only for squared lengths, sq-l2 and half-sq-l2");
   }
 };
 

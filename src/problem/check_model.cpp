@@ -4,10 +4,13 @@
 #include "support/complaint.h"
 
 #include <arks/model/torchscript.h>
+#include <arks/model/two_logits.h>
+#include <arks/problem/cross_entropy.h>
 #include <arks/support/error.h>
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace arks {
 
@@ -17,14 +20,24 @@ class Checker {
  public:
   Checker(SupervisedProblem& problem, const Dataset& data, const std::string& name)
       : problem_(problem), info_(data.info()), name_(name) {
-    const auto batch = data.get(torch::arange(std::min<int64_t>(2, data.size())));
-    x_ = batch.inputs;
+    constexpr int64_t kEnough = 64;  // for a guess at what the numbers are
+    many_ = data.get(torch::arange(std::min(kEnough, data.size()))).inputs;
+    x_ = many_.slice(0, 0, 2);
+    if (!has_one_logit(problem.model())) return;
+    const auto& names = info_.class_names;
+    check_.meaning = name_ +
+                     " gives one number for two classes: " + (names.size() == 2 ? "'" + names[1] + "'" : "class 1") +
+                     " is where it is above 0";
   }
 
-  ModelCheck run(bool needs_gradient) {
+  ModelCheck run(const ModelNeeds& needs) {
     const auto prediction = predict(x_);
-    check_shape(prediction);
-    if (needs_gradient) check_gradient();
+    check_shape(prediction, x_.size(0));
+    const auto more = predict(many_);
+    check_shape(more, many_.size(0));  // of two samples of two classes rows and columns look the same
+    check_finite(more);
+    if (needs.input_gradient) check_gradient();
+    if (needs.weight_gradient) check_weight_gradient();
     check_repeatable(prediction);
     check_probabilities(prediction);
     auto traced = torchscript_notes(problem_.model());
@@ -40,24 +53,76 @@ class Checker {
       return problem_.predict(x);
     } catch (const Error& error) {
       throw Error(c10::str(error.what(), "; samples of ", info_.name, " have shape ", x.sizes().slice(1)));
-    } catch (const c10::Error& error) {
-      throw Error(c10::str(name_, " does not take samples of ", info_.name, " of shape ", x.sizes().slice(1), ": ",
-                           complaint_of(error)));
     }
   }
 
-  void check_shape(const torch::Tensor& prediction) const {
-    const auto n = x_.size(0);
+  void check_shape(const torch::Tensor& prediction, int64_t n) const {
     const bool rows = prediction.dim() >= 1 && prediction.size(0) == n && prediction.is_floating_point();
     if (info_.num_classes == 0) {
-      ARKS_CHECK(rows && (prediction.dim() == 1 || (prediction.dim() == 2 && prediction.size(1) == 1)), name_,
-                 " returns ", prediction.sizes(), " of type ", prediction.scalar_type(), " for ", n, " samples of ",
-                 info_.name, "; a regression needs one number each, [", n, ", 1]");
+      const auto outputs = num_outputs(info_);
+      const bool flat = prediction.dim() == 1 && outputs == 1;
+      ARKS_CHECK(rows && (flat || (prediction.dim() == 2 && prediction.size(1) == outputs)), returned(prediction, n),
+                 "; this regression needs ", outputs == 1 ? "one number" : c10::str(outputs, " numbers"), " each, [", n,
+                 ", ", outputs, "]", remedy(prediction, n));
       return;
     }
-    ARKS_CHECK(rows && prediction.dim() == 2 && prediction.size(1) >= info_.num_classes, name_, " returns ",
-               prediction.sizes(), " of type ", prediction.scalar_type(), " for ", n, " samples of ", info_.name,
-               "; its classes need ", info_.num_classes, " outputs each, [", n, ", ", info_.num_classes, "]");
+    ARKS_CHECK(rows && prediction.dim() == 2 && prediction.size(1) == info_.num_classes, returned(prediction, n),
+               "; its classes need ", info_.num_classes, " outputs each, [", n, ", ", info_.num_classes, "]",
+               info_.num_classes == 2 ? ", or one, above 0 for the second class" : "", remedy(prediction, n));
+  }
+
+  std::string returned(const torch::Tensor& prediction, int64_t n) const {
+    return c10::str(name_, " returns ", prediction.sizes(), " of type ", prediction.scalar_type(), " for ", n,
+                    " samples of ", info_.name);
+  }
+
+  /// What is most likely wrong.
+  std::string remedy(const torch::Tensor& prediction, int64_t n) const {
+    const auto outputs = num_outputs(info_);
+    const auto& sizes = prediction.sizes();
+    if (!prediction.is_floating_point()) return "; return the numbers before argmax or round, as floating point";
+    if (sizes.empty() || (sizes.size() == 1 && sizes[0] != n)) return "; a squeeze or a mean over the batch inside?";
+    if (sizes.size() != 2) return "";
+    if (sizes[0] == outputs && sizes[1] == n) return "; transpose them";
+    if (sizes[0] == n && sizes[1] > outputs) {
+      return info_.num_classes > 0 ? "; replace its last layer by one for these classes"
+                                   : "; replace its last layer by one for these targets";
+    }
+    return "";
+  }
+
+  void check_finite(const torch::Tensor& prediction) const {
+    const auto bad = prediction.masked_select(prediction.isfinite().logical_not());
+    if (bad.numel() == 0) return;
+    const auto first = bad[0].item<double>();
+    throw Error(c10::str(name_, " returns ", std::isnan(first) ? "NaN" : "an infinite number",
+                         " for one of the first samples of ", info_.name,
+                         "; are its weights finite, and its inputs scaled as in its training (--mean, --std)?"));
+  }
+
+  /// In training mode: a model may leave gradients out in evaluation. Any weight is enough, others may be unused here.
+  void check_weight_gradient() {
+    const ModeGuard mode(problem_, /*training=*/true);
+    torch::AutoGradMode with_gradients(true);
+    bool any = false;
+    try {
+      const auto prediction = problem_.predict(x_);
+      std::vector<torch::Tensor> weights;
+      for (const auto& weight : problem_.parameters()) {
+        if (weight.requires_grad()) weights.push_back(weight);
+      }
+      if (prediction.requires_grad() && !weights.empty()) {
+        for (const auto& gradient : torch::autograd::grad({prediction.sum()}, weights, {}, c10::nullopt, false, true)) {
+          any = any || gradient.defined();
+        }
+      }
+    } catch (const Error&) {
+      return;  // batch norm on a single sample, say: training says what it needs
+    } catch (const c10::Error& error) {
+      throw Error(name_ + " cannot be differentiated in its weights: " + complaint_of(error));
+    }
+    ARKS_CHECK(any, name_,
+               " cannot be trained: no gradient comes back to its weights (no_grad, detach or argmax inside?)");
   }
 
   void check_gradient() {
@@ -111,6 +176,15 @@ class Checker {
 
   void check_probabilities(const torch::Tensor& prediction) {
     if (info_.num_classes == 0) return;
+    if (has_one_logit(problem_.model())) {
+      const auto numbers = 2 * predict(many_).select(1, 1);
+      if (numbers.min().item<double>() >= 0 && numbers.max().item<double>() <= 1) {
+        check_.warnings.push_back(name_ +
+                                  ": all outputs are from 0 to 1 (a sigmoid at the end?); leave it out, since above 0 "
+                                  "means the second class");
+      }
+      return;
+    }
     const bool sums = torch::allclose(prediction.sum(1), torch::ones({prediction.size(0)}, prediction.options()),
                                       /*rtol=*/0, /*atol=*/1e-4);
     if (sums && prediction.min().item<double>() >= 0) {
@@ -123,16 +197,37 @@ class Checker {
   SupervisedProblem& problem_;
   const DatasetInfo& info_;
   const std::string& name_;
-  torch::Tensor x_;
+  torch::Tensor x_;     // two samples
+  torch::Tensor many_;  // more of them
   ModelCheck check_;
 };
 
 }  // namespace
 
-ModelCheck check_model(SupervisedProblem& problem, const Dataset& data, bool needs_gradient, const std::string& name) {
+Model as_classifier(const Model& net, const DatasetInfo& data) {
+  if (data.num_classes != 2) return net;
+  SupervisedProblem problem(net, CrossEntropy(), Engine::kLibtorch);
+  const ModeGuard mode(problem, /*training=*/false);
+  const BuffersGuard buffers(problem);
+  torch::NoGradGuard no_grad;
+  constexpr int64_t kSamples = 2;
+  std::vector<int64_t> shape{kSamples};
+  shape.insert(shape.end(), data.input_shape.begin(), data.input_shape.end());
+  try {
+    const auto prediction = net(torch::zeros(shape));
+    const bool flat = prediction.dim() == 1, column = prediction.dim() == 2 && prediction.size(1) == 1;
+    const bool one_number = (flat || column) && prediction.size(0) == kSamples;
+    return one_number && prediction.is_floating_point() ? two_logits(net) : net;
+  } catch (const std::exception&) {  // check_model says what is wrong
+    return net;
+  }
+}
+
+ModelCheck check_model(SupervisedProblem& problem, const Dataset& data, const ModelNeeds& needs,
+                       const std::string& name) {
   const ModeGuard mode(problem, /*training=*/false);
   const BuffersGuard buffers(problem);  // batch norm that was traced in training mode moves them in every pass
-  return Checker(problem, data, name).run(needs_gradient);
+  return Checker(problem, data, name).run(needs);
 }
 
 }  // namespace arks

@@ -1,9 +1,11 @@
+#include "problem/log_of_losses.h"
+
 #include <arks/problem/criterion.h>
 
 namespace arks {
 
 torch::Tensor Criterion::log(const torch::Tensor& prediction, const torch::Tensor& y) const {
-  return (*this)(prediction, y).clamp_min(1e-30).log();
+  return log_of_losses((*this)(prediction, y));
 }
 
 torch::Tensor Criterion::wrong(const torch::Tensor& /*prediction*/, const torch::Tensor& /*y*/) const {

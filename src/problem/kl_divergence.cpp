@@ -1,5 +1,7 @@
 #include "problem/kl_divergence.h"
 
+#include "problem/log_of_losses.h"
+
 #include <arks/support/error.h>
 
 namespace arks {
@@ -29,6 +31,10 @@ torch::Tensor KlDivergence::operator()(const torch::Tensor& logits, const torch:
   check_probabilities(logits, y);
   const auto p = y.detach().to(logits.scalar_type());
   return (torch::xlogy(p, p) - p * logits.log_softmax(1)).sum(1);
+}
+
+torch::Tensor KlDivergence::log(const torch::Tensor& logits, const torch::Tensor& y) const {
+  return log_of_losses((*this)(logits, y).clamp_min(0));
 }
 
 torch::Tensor kl_divergence(const torch::Tensor& logits, const torch::Tensor& other_logits) {

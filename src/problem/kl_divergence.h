@@ -10,6 +10,8 @@ namespace arks {
 class KlDivergence : public Criterion {
  public:
   torch::Tensor operator()(const torch::Tensor& logits, const torch::Tensor& y) const override;
+  /// Rounding can leave a divergence of nearly nothing slightly negative: that counts as 0.
+  torch::Tensor log(const torch::Tensor& logits, const torch::Tensor& y) const override;
   std::shared_ptr<Criterion> clone() const override { return std::make_shared<KlDivergence>(*this); }
 };
 

@@ -1,12 +1,17 @@
 #include <arks/problem/problem.h>
+
+#include "problem/log_of_losses.h"
+#include "support/complaint.h"
+
 #include <arks/support/error.h>
+#include <c10/util/Exception.h>
 
 namespace arks {
 
 Evaluation Problem::evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss) {
   Evaluation result;
   result.loss = per_sample_loss(u, y);
-  if (with_log_loss) result.log_loss = result.loss.clamp_min(1e-30).log();
+  if (with_log_loss) result.log_loss = log_of_losses(result.loss);
   return result;
 }
 
@@ -34,9 +39,17 @@ FunctionProblem::FunctionProblem(Function loss, std::vector<torch::Tensor> param
 }
 
 torch::Tensor FunctionProblem::per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) {
-  auto loss = loss_(u, y);
+  torch::Tensor loss;
+  try {
+    loss = loss_(u, y);
+  } catch (const c10::Error& error) {
+    throw Error(c10::str("function problem: the loss cannot be computed for inputs of shape ", u.sizes(), " and type ",
+                         u.scalar_type(), ": ", complaint_of(error)));
+  }
   ARKS_CHECK(loss.defined(), "function problem: the loss must have shape [", u.size(0),
              "], one value per sample, got nothing");
+  ARKS_CHECK(loss.is_floating_point(), "function problem: per-sample losses must be floating point, got type ",
+             loss.scalar_type());
   ARKS_CHECK(loss.dim() == 1 && loss.size(0) == u.size(0), "function problem: the loss must have shape [", u.size(0),
              "], one value per sample, got ", loss.sizes());
   return loss;

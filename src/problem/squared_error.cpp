@@ -11,7 +11,7 @@ namespace arks {
 torch::Tensor SquaredError::operator()(const torch::Tensor& prediction, const torch::Tensor& y) const {
   ARKS_CHECK((prediction.dim() == 1 || prediction.dim() == 2) && prediction.is_floating_point(),
              "squared error: predictions must be floating point of shape [n] or [n, outputs], got ", prediction.sizes(),
-             " of type ", prediction.scalar_type());
+             " of type ", prediction.scalar_type(), prediction.dim() == 0 ? "; a squeeze of everything inside?" : "");
   ARKS_CHECK(y.is_floating_point(), "squared error: targets must be floating point, got type ", y.scalar_type(),
              "; use cross entropy for class numbers");
   const auto p = rows(prediction);

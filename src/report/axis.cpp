@@ -20,8 +20,8 @@ void include_y(AxisRange& range, const Panel& panel, const FigureOptions& option
     for (size_t i = 0; i < curve.y.size(); ++i) {
       range.include(curve.y[i]);
       if (!banded || !std::isfinite(curve.y[i])) continue;
-      range.include(curve.y[i] + curve.deviation[i]);
-      if (!log || curve.y[i] > curve.deviation[i]) range.include(curve.y[i] - curve.deviation[i]);
+      range.include(upper_end(curve, i));
+      if (!log || lower_end(curve, i) > 0) range.include(lower_end(curve, i));
     }
   }
   for (const auto& mark : panel.marks) range.include(mark.y);
@@ -89,12 +89,21 @@ AxisRange AxisRange::padded(double fraction, AxisScale scale) const {
     const double factor = high > low ? std::pow(high / low, fraction) : 1.2;
     return {low / factor, high * factor};
   }
-  const double air = high > low ? fraction * (high - low) : std::max(1e-3, std::abs(high) / 5);
+  const double air = high > low ? fraction * (high - low) : high == 0 ? 1 : std::abs(high) / 5;
   return {low - air, high + air};
 }
 
 bool has_deviations(const Curve& curve) {
-  return !curve.deviation.empty() && curve.kind != CurveKind::kReference && curve.kind != CurveKind::kSteps;
+  return (!curve.deviation.empty() || !curve.low.empty()) && curve.kind != CurveKind::kReference &&
+         curve.kind != CurveKind::kSteps;
+}
+
+double lower_end(const Curve& curve, size_t i) {
+  return curve.low.empty() ? curve.y[i] - curve.deviation[i] : curve.low[i];
+}
+
+double upper_end(const Curve& curve, size_t i) {
+  return curve.high.empty() ? curve.y[i] + curve.deviation[i] : curve.high[i];
 }
 
 double steps_end(const Curve& curve) {

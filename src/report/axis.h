@@ -18,12 +18,15 @@ struct AxisRange {
   bool empty() const { return low > high; }
 
   /// Wider by a fraction of its width at both ends, on a logarithmic axis of the width that is seen; around a single
-  /// value by a fifth of it.
+  /// value by a fifth of it, around 0 by 1.
   AxisRange padded(double fraction, AxisScale scale = AxisScale::kLinear) const;
 };
 
 /// Whether a band or error bars are drawn.
 bool has_deviations(const Curve& curve);
+/// The ends of the band or bar at a point.
+double lower_end(const Curve& curve, size_t i);
+double upper_end(const Curve& curve, size_t i);
 
 /// Where the last step of a histogram ends.
 double steps_end(const Curve& curve);

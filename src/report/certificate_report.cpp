@@ -1,5 +1,6 @@
 #include "report/certificate_report.h"
 
+#include "report/csv_field.h"
 #include "report/table.h"
 #include "support/json_text.h"
 #include "support/text.h"
@@ -9,6 +10,7 @@
 #include <torch/version.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks {
@@ -25,6 +27,70 @@ std::string constant(const char* name, const std::optional<double>& value, const
   return std::string(name) + (value ? " = " + number(*value) : " unknown: " + why) + "\n";
 }
 
+std::string bound_text(const CertificatePoint& point, const Certificate& certificate) {
+  return number(point.bound) + (certificate.vacuous(point) ? " (vacuous)" : "");
+}
+
+/// What is proved of the error; none where nothing is. A mean of ln l says nothing of it.
+std::optional<double> proved_error(const CertificatePoint& point, const Certificate& certificate, bool cross_entropy) {
+  const bool proved = certificate.label != CertificateLabel::kEstimated;
+  if (!proved || !cross_entropy || certificate.quantity != Quantity::kLoss) return std::nullopt;
+  return error_bound(point.bound, certificate.cap);
+}
+
+std::string error_text(const std::optional<double>& bound) {
+  if (!bound) return "-";
+  return fmt::format("{:.1f}", 100 * *bound) + (*bound >= 1 ? " (vacuous)" : "");
+}
+
+/// Whether something is proved of the error of some model.
+bool bounds_errors(const CertificateReport& report) {
+  return std::any_of(report.models.begin(), report.models.end(), [&](const auto& model) {
+    const auto& certificate = *model.certificate;
+    return proved_error(certificate.curve.front(), certificate, report.cross_entropy).has_value();
+  });
+}
+
+/// Several models side by side.
+std::string models_table(const CertificateReport& report) {
+  const bool errors = bounds_errors(report);
+  std::vector<std::string> headers{"rho"};
+  for (const auto& model : report.models) {
+    const auto& certificate = *model.certificate;
+    headers.push_back(model.model + "\n" + to_string(certificate.label) + "\nbound");
+    if (errors) headers.push_back(model.model + "\nerror\nat most %");
+    headers.push_back(model.model + "\n\nattained");
+  }
+  Table table(headers);
+  for (size_t i = 0; i < report.models.front().certificate->curve.size(); ++i) {
+    std::vector<std::string> row{shortest(report.models.front().certificate->curve[i].rho)};
+    for (const auto& model : report.models) {
+      const auto& point = model.certificate->curve[i];
+      row.push_back(bound_text(point, *model.certificate));
+      if (errors) row.push_back(error_text(proved_error(point, *model.certificate, report.cross_entropy)));
+      row.push_back(number(point.attained));
+    }
+    table.add_row(row);
+  }
+  return table.str();
+}
+
+std::string vacuous_line(const CertificateReport& report) {
+  bool bounds = false, errors = false;
+  for (const auto& model : report.models) {
+    if (!model.certificate) continue;
+    for (const auto& point : model.certificate->curve) {
+      bounds = bounds || model.certificate->vacuous(point);
+      const auto error = proved_error(point, *model.certificate, report.cross_entropy);
+      errors = errors || (error && *error >= 1);
+    }
+  }
+  std::string text;
+  if (bounds) text += "vacuous: a bound at its cap or infinite is true of every model and says nothing\n";
+  if (errors && report.models.size() > 1) text += "vacuous: every error is at most 100 %\n";
+  return text;
+}
+
 std::string curve_table(const Certificate& certificate) {
   const bool paper = certificate.quantity == Quantity::kLogLoss;
   std::vector<std::string> headers{"rho", to_string(certificate.label) + "\nbound"};
@@ -32,7 +98,7 @@ std::string curve_table(const Certificate& certificate) {
   headers.insert(headers.end(), {"estimated", "attained", certificate.parameter()});
   Table table(headers);
   for (const auto& point : certificate.curve) {
-    std::vector<std::string> row{shortest(point.rho), number(point.bound)};
+    std::vector<std::string> row{shortest(point.rho), bound_text(point, certificate)};
     if (paper) row.push_back(number(point.bound_paper.value_or(HUGE_VAL)));
     row.insert(row.end(),
                {number(point.estimated), number(point.attained), number(certificate.parameter_of(point.temperature))});
@@ -41,15 +107,15 @@ std::string curve_table(const Certificate& certificate) {
   return table.str();
 }
 
-std::string about(const Certificate& certificate) {
+std::string about(const Certificate& certificate, bool several) {
   std::string text = "mean " + to_string(certificate.quantity) + " within rho of the ";
   text += certificate.delta ? "distribution of the samples" : "samples";
   text += ", cost " + certificate.cost + ", " + certificate.parameter() +
           (certificate.searched ? " searched for each rho" : " the best of those given") + "\n";
   if (certificate.domain) text += "for distributions on the domain " + to_string(*certificate.domain) + "\n";
   if (certificate.delta) {
-    text += "holds except with probability " + shortest(*certificate.delta) + ", losses clipped to [" +
-            shortest(*certificate.floor) + ", " + shortest(*certificate.cap) + "]\n";
+    text += "holds except with probability " + shortest(*certificate.delta) + (several ? " for each model" : "") +
+            ", losses clipped to [" + shortest(*certificate.floor) + ", " + shortest(*certificate.cap) + "]\n";
   }
   if (certificate.label == CertificateLabel::kEstimated) text += "estimated by ascent: nothing is proved\n";
   return text;
@@ -59,14 +125,16 @@ std::string error_line(const Certificate& certificate) {
   const auto& last = certificate.curve.back();
   const bool clipped = certificate.cap && *certificate.cap < std::log(2.0);
   return std::string("P(error) <= E[CE]/") + (clipped ? "cap" : "ln 2") + ": at most " +
-         percent(error_bound(last.bound, certificate.cap), 1) + " within rho " + shortest(last.rho) + "\n";
+         percent(error_bound(last.bound, certificate.cap), 1) +
+         (error_bound(last.bound, certificate.cap) >= 1 ? " (vacuous)" : "") + " within rho " + shortest(last.rho) +
+         "\n";
 }
 
 Json value_or_null(const std::optional<double>& value) {
   return value ? finite_or_null(*value) : Json(nullptr);
 }
 
-Json document_of(const CertificatePoint& point, const Certificate& certificate) {
+Json document_of(const CertificatePoint& point, const Certificate& certificate, bool cross_entropy) {
   Json document = {{"rho", point.rho},
                    {"bound", finite_or_null(point.bound)},
                    {"bound_paper", value_or_null(point.bound_paper)},
@@ -74,10 +142,14 @@ Json document_of(const CertificatePoint& point, const Certificate& certificate) 
                    {"attained", finite_or_null(point.attained)},
                    {"temperature", finite_or_null(point.temperature)}};
   document[certificate.parameter()] = finite_or_null(certificate.parameter_of(point.temperature));
+  const auto error = proved_error(point, certificate, cross_entropy);
+  document["vacuous"] = certificate.vacuous(point);
+  document["error_bound"] = value_or_null(error);
+  document["error_vacuous"] = error && *error >= 1;
   return document;
 }
 
-void add(Json& document, const Certificate& certificate) {
+void add(Json& document, const Certificate& certificate, bool cross_entropy) {
   document["method"] = certificate.method;
   document["quantity"] = to_string(certificate.quantity);
   document["cost"] = certificate.cost;
@@ -90,7 +162,7 @@ void add(Json& document, const Certificate& certificate) {
   document["lipschitz"] = value_or_null(certificate.lipschitz);
   document["curvature"] = value_or_null(certificate.curvature);
   Json curve = Json::array(), attained = Json::array();
-  for (const auto& point : certificate.curve) curve.push_back(document_of(point, certificate));
+  for (const auto& point : certificate.curve) curve.push_back(document_of(point, certificate, cross_entropy));
   for (const auto& point : certificate.attained) {
     attained.push_back({{"rho", finite_or_null(point.rho)}, {"value", finite_or_null(point.value)}});
   }
@@ -115,47 +187,82 @@ Json document_of(const ConvexityReport& report) {
 
 }  // namespace
 
+namespace {
+
+/// Constants, curve and convexity of one model.
+std::string text_of(const CertifiedModel& model, bool cross_entropy, bool with_curve) {
+  std::string text;
+  if (model.convexity) text += model.convexity->full_report();
+  if (!model.certificate) return text;
+  const auto& certificate = *model.certificate;
+  if (!model.convexity) {
+    text += constant("Lipschitz constant G", certificate.lipschitz, certificate.why_no_lipschitz);
+    text += constant("curvature L", certificate.curvature, certificate.why_no_curvature);
+  }
+  if (!with_curve) return text;
+  text += about(certificate, /*several=*/false) + curve_table(certificate);
+  if (proved_error(certificate.curve.back(), certificate, cross_entropy)) text += error_line(certificate);
+  return text;
+}
+
+void add(Json& document, const CertifiedModel& model, bool cross_entropy) {
+  document["model"] = model.model;
+  if (model.certificate) add(document, *model.certificate, cross_entropy);
+  if (model.convexity) document["convexity"] = document_of(*model.convexity);
+}
+
+}  // namespace
+
 std::string console_report(const CertificateReport& report) {
   std::string text;
-  int64_t samples = 0;
-  if (report.convexity) {
-    text += report.convexity->full_report();
-    samples = report.convexity->samples;
+  const bool several = report.models.size() > 1;
+  for (const auto& model : report.models) {
+    if (several) text += model.model + ":\n";
+    text += text_of(model, report.cross_entropy, /*with_curve=*/!several);
   }
-  if (report.certificate) {
-    const auto& certificate = *report.certificate;
-    if (!report.convexity) {
-      text += constant("Lipschitz constant G", certificate.lipschitz, certificate.why_no_lipschitz);
-      text += constant("curvature L", certificate.curvature, certificate.why_no_curvature);
-    }
-    text += about(certificate) + curve_table(certificate);
-    const bool proved = certificate.label != CertificateLabel::kEstimated;
-    if (proved && report.cross_entropy && certificate.quantity == Quantity::kLoss) text += error_line(certificate);
-    samples = certificate.samples;
-  }
-  return text + c10::str(samples, " samples, seed ", report.seed, ", ", human_seconds(report.wall_seconds), "\n");
+  const auto& first = report.models.front();
+  if (several && first.certificate) text += about(*first.certificate, several) + models_table(report);
+  const auto samples = first.certificate ? first.certificate->samples : first.convexity ? first.convexity->samples : 0;
+  return text + vacuous_line(report) +
+         c10::str(count_of(samples, report.samples), ", seed ", report.seed, ", ", human_seconds(report.wall_seconds),
+                  "\n");
 }
 
 std::string csv_report(const CertificateReport& report) {
-  if (!report.certificate) return "";
-  const auto& certificate = *report.certificate;
-  const bool named = certificate.parameter() != "temperature";
+  if (!report.models.front().certificate) return "";
+  const auto parameter = report.models.front().certificate->parameter();
+  const bool named = parameter != "temperature";
   std::string text = "rho,bound,bound_paper,estimated,attained,temperature";
-  text += (named ? "," + certificate.parameter() : "") + "\r\n";
-  for (const auto& point : certificate.curve) {
-    std::vector<std::string> fields{
-        shortest(point.rho),       shortest(point.bound),    point.bound_paper ? shortest(*point.bound_paper) : "",
-        shortest(point.estimated), shortest(point.attained), shortest(point.temperature)};
-    if (named) fields.push_back(shortest(certificate.parameter_of(point.temperature)));
-    text += join(fields, ",") + "\r\n";
+  text += (named ? "," + parameter : "") + ",vacuous,error_bound,model,error_vacuous\r\n";
+  for (const auto& model : report.models) {
+    const auto& certificate = *model.certificate;
+    for (const auto& point : certificate.curve) {
+      std::vector<std::string> fields{
+          shortest(point.rho),       shortest(point.bound),    point.bound_paper ? shortest(*point.bound_paper) : "",
+          shortest(point.estimated), shortest(point.attained), shortest(point.temperature)};
+      if (named) fields.push_back(shortest(certificate.parameter_of(point.temperature)));
+      const auto error = proved_error(point, certificate, report.cross_entropy);
+      fields.emplace_back(certificate.vacuous(point) ? "true" : "false");
+      fields.push_back(error ? shortest(*error) : "");
+      fields.push_back(model.model);
+      fields.emplace_back(!error ? "" : *error >= 1 ? "true" : "false");
+      text += csv_line(fields);
+    }
   }
   return text;
 }
 
 std::string json_report(const CertificateReport& report) {
-  Json document = {{"command", "certify"}, {"model", report.model}};
-  if (report.certificate) add(document, *report.certificate);
-  if (report.convexity) document["convexity"] = document_of(*report.convexity);
+  Json document = {{"command", "certify"}};
+  add(document, report.models.front(), report.cross_entropy);
+  if (report.models.size() > 1) {
+    document["models"] = Json::array();
+    for (const auto& model : report.models) {
+      Json one = Json::object();
+      add(one, model, report.cross_entropy);
+      document["models"].push_back(one);
+    }
+  }
   Json config = Json::object();
   for (const auto& [name, value] : report.config) {
     std::visit([&, key = name](const auto& kind) { config[key] = kind; }, value);

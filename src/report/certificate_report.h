@@ -12,12 +12,18 @@
 
 namespace arks {
 
-/// What `arks certify` found, and what is needed to find it again.
-struct CertificateReport {
+/// What was found for one model.
+struct CertifiedModel {
   std::string model;
   std::optional<Certificate> certificate;
   std::optional<ConvexityReport> convexity;
-  bool cross_entropy = false;  ///< the loss is a cross entropy, so that its mean bounds the error
+};
+
+/// What `arks certify` found, and what is needed to find it again.
+struct CertificateReport {
+  std::vector<CertifiedModel> models;  ///< at least one
+  std::string samples = "samples";     ///< what they are called: "rows", "images"
+  bool cross_entropy = false;          ///< the loss is a cross entropy, so that its mean bounds the error
   std::vector<std::pair<std::string, ConfigValue>> config;  ///< every option with its value, in the order to print
   uint64_t seed = 0;
   double wall_seconds = 0;
@@ -25,21 +31,24 @@ struct CertificateReport {
 
 /// For the eye: the constants, then a row for each rho with the bound, the paper's form of it (ln l only), the
 /// estimate, the value that is attained and the σ or γ of the bound; what is proved of the error (cross entropy as loss
-/// only); what the convexity check found.
+/// only); what the convexity check found. Of several models bound, bound of the error and attained value side by side.
+/// A bound that says nothing is marked "(vacuous)".
 std::string console_report(const CertificateReport& report);
 
 /// For a spreadsheet, RFC 4180, one line per rho:
-///   rho,bound,bound_paper,estimated,attained,temperature,sigma|gamma
-/// bound_paper is empty where there is none.
+///   rho,bound,bound_paper,estimated,attained,temperature,sigma|gamma,vacuous,error_bound,model,error_vacuous
+/// vacuous is of the bound of the loss, error_vacuous of that of the error. bound_paper is empty where there is none.
 std::string csv_report(const CertificateReport& report);
 
 /// For a program, one document:
 ///   {command, model, method, quantity, cost, label, delta, floor, cap, samples, lipschitz, curvature,
-///    curve: [{rho, bound, bound_paper, estimated, attained, temperature, sigma|gamma}], attained: [{rho, value}],
+///    curve: [{rho, bound, bound_paper, estimated, attained, temperature, sigma|gamma, vacuous, error_bound,
+///    error_vacuous}], attained: [{rho, value}],
 ///    convexity: {lipschitz, curvature, largest_temperature, largest_sigma, agreements: [{temperature, values,
 ///    maximisers}]}, config, seed, versions, wall_seconds}
-/// The certificate's keys or `convexity` are missing when it was not asked for. null stands for what there is not and
-/// for numbers that are not finite.
+/// Of several models these are of the first, and `models` lists the same of each. error_bound is null where nothing is
+/// proved of the error. The certificate's keys or `convexity` are missing when it was not asked for. null stands for
+/// what there is not and for numbers that are not finite.
 std::string json_report(const CertificateReport& report);
 
 }  // namespace arks

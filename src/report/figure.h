@@ -26,6 +26,8 @@ struct Curve {
   std::vector<double> deviation;  ///< draws the band y ± deviation; as long as y, or empty: no band
   CurveKind kind = CurveKind::kMeasured;
   std::string like = {};  ///< of kReference: the label of the curve whose colour and shape it takes; empty: its own
+  std::vector<double> low = {},
+                      high = {};  ///< instead of deviations: the ends of each interval; as long as y, or empty
 };
 
 enum class MarkKind { kBlackCross, kRedCross };

@@ -21,10 +21,11 @@ std::string curve_data(const Curve& curve, const AxisRange& y, AxisScale scale) 
   const bool banded = has_deviations(curve);
   std::string text;
   for (size_t i = 0; i < curve.x.size(); ++i) {
-    const double deviation = banded ? curve.deviation[i] : 0;
-    double low = curve.y[i] - deviation;
+    double low = banded ? lower_end(curve, i) : curve.y[i];
     if (scale == AxisScale::kLog && low < y.low) low = y.low;
-    text += join({cell(curve.x[i]), cell(curve.y[i]), cell(low), cell(curve.y[i] + deviation)}, " ") + "\n";
+    text +=
+        join({cell(curve.x[i]), cell(curve.y[i]), cell(low), cell(banded ? upper_end(curve, i) : curve.y[i])}, " ") +
+        "\n";
   }
   return text;
 }

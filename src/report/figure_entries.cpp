@@ -47,6 +47,9 @@ void check_curve(const Curve& curve) {
   ARKS_CHECK(curve.x.size() == curve.y.size(), named(curve), " has ", curve.x.size(), " x and ", curve.y.size(), " y");
   ARKS_CHECK(curve.deviation.empty() || curve.deviation.size() == curve.y.size(), named(curve), " has ", curve.y.size(),
              " y and ", curve.deviation.size(), " deviations");
+  ARKS_CHECK(curve.low.size() == curve.high.size() && (curve.low.empty() || curve.low.size() == curve.y.size()),
+             named(curve), " has ", curve.y.size(), " y and ", curve.low.size(), " to ", curve.high.size(),
+             " intervals");
   for (const double x : curve.x) ARKS_CHECK(std::isfinite(x), named(curve), " has an x that is not finite: ", x);
   if (curve.kind != CurveKind::kSteps) return;
   ARKS_CHECK(curve.x.size() >= 2, named(curve), " is a histogram of one step; at least two are needed");

@@ -33,7 +33,7 @@ struct SettingTraits {
 
   std::string name, help, unit, range, type, short_flag, default_words, not_in_studies;
   std::function<std::vector<std::string>()> words;
-  bool open = false, is_path = false, negatable = false, is_output = false, of_machine = false;
+  bool open = false, is_path = false, several_paths = false, negatable = false, is_output = false, of_machine = false;
   bool written_if_given = false, in_data = false, announced = false, infinity = false, recorded = false;
   bool only_typed = false;
   std::optional<bool> changes_on_resume;
@@ -61,6 +61,8 @@ class AnySetting {
   std::vector<std::string> words() const { return traits_.words ? traits_.words() : std::vector<std::string>(); }
   /// Completed by names of files, beside the words.
   bool is_path() const { return traits_.is_path; }
+  /// A list of paths with commas, where one may have a name: NAME=PATH.
+  bool several_paths() const { return traits_.several_paths; }
   /// Has --no-NAME too: on, off and not said are three things.
   bool negatable() const { return traits_.negatable; }
   /// Left out of configurations: it says where results go, not what they are.
@@ -181,6 +183,7 @@ class Declaration {
   /// Other texts than the words are taken as well; who uses it checks them.
   Declaration& open() { return set(traits_.open, true); }
   Declaration& path(std::string word = "FILE") { return set(traits_.is_path, true).type(std::move(word)); }
+  Declaration& paths(std::string word = "FILE") { return set(traits_.several_paths, true).path(std::move(word)); }
   /// A file that is read: kept as an absolute path, so that a run finds it from anywhere.
   Declaration& input_file() {
     stored_as_ = [](const Value& typed) { return absolute_path(typed); };

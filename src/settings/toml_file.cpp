@@ -75,6 +75,30 @@ std::string flag_text(const toml::node& node, const std::string& where) {
   return join(parts, nested ? ";" : ",");
 }
 
+std::optional<PathRule> path_rule(const AnySetting& setting) {
+  if (!setting.is_path()) return std::nullopt;
+  return PathRule{setting.words(), setting.several_paths()};
+}
+
+std::string path_from_folder(const std::filesystem::path& folder, const std::string& value, const PathRule& rule) {
+  if (rule.several) {
+    std::vector<std::string> parts;
+    for (const auto& part : split(value, ',')) {
+      const auto equals = part.find('='), slash = part.find('/');
+      const auto path = equals < slash ? equals + 1 : 0;  // behind a name
+      parts.push_back(part.substr(0, path) + path_from_folder(folder, part.substr(path), {rule.names}));
+    }
+    return join(parts, ",");
+  }
+  const auto path = (folder / value).lexically_normal();  // an absolute value replaces the folder
+  if (folder.empty() || value.empty() || value == "-") return value;
+  if (rule.names.empty()) return path.string();
+  const bool is_known = std::find(rule.names.begin(), rule.names.end(), value) != rule.names.end();
+  std::error_code ignored;
+  const bool is_path = value.find_first_of("/.") != std::string::npos || std::filesystem::exists(path, ignored);
+  return is_path && !is_known ? path.string() : value;
+}
+
 const toml::table* table_of(const toml::table& parent, const std::string& name, const std::string& where) {
   const auto* node = parent.get(name);
   if (node == nullptr) return nullptr;

@@ -3,6 +3,8 @@
 #include "settings/setting.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,19 @@ std::vector<std::string> keys_in_order(const toml::table& table);
 /// A value as it would be typed behind a flag: numbers in their shortest form, lists as "a,b", lists of lists as
 /// "a,b;c,d". Throws Error beginning with `where` for what is empty, and for tables.
 std::string flag_text(const toml::node& node, const std::string& where);
+
+/// Which values of a setting are paths.
+struct PathRule {
+  std::vector<std::string> names;  ///< known names, which are no paths
+  bool several = false;            ///< a list with commas, whose items may be NAME=PATH
+};
+
+/// The rule for a setting; nothing where its values are no paths.
+std::optional<PathRule> path_rule(const AnySetting& setting);
+
+/// A relative path in a file begins at the folder of that file, not where the program runs. What is neither there nor
+/// looks like a path stays as it is where there are known names: it is a slip in one of them.
+std::string path_from_folder(const std::filesystem::path& folder, const std::string& value, const PathRule& rule);
 
 /// The table of this name, or null. Error when it is something else.
 const toml::table* table_of(const toml::table& parent, const std::string& name, const std::string& where);

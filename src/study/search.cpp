@@ -39,6 +39,7 @@ std::vector<Search> read_searches(Study& study) {
     }
     const auto file = common.overlaid(set.without("data").without("published"));
     search.plan = read_sweep_plan(file.values(), set.what(), study.options().known_flags, study.options().defaults);
+    search.plan.on_test = true;  // as published
     for (auto& group : search.plan.groups) {
       for (auto& point : group.points) point.flags["data"] = search.data;
     }

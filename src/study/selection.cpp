@@ -29,18 +29,96 @@ std::optional<double> mean_of(const Candidate& point, const std::string& metric)
   return found->second;
 }
 
-/// The point with the smallest distance of its mean, the first of equals.
-Choice smallest(const CandidateGroup& group, const std::string& metric, const std::function<double(double)>& distance) {
-  Choice choice;
-  for (size_t i = 0; i < group.points.size(); ++i) {
-    const auto mean = mean_of(group.points[i], metric);
-    if (!mean) {
-      ++choice.left_out;
-    } else if (!choice.point || distance(*mean) < distance(*choice.value)) {
-      choice.point = i;
-      choice.value = mean;
+/// What says how good a point is: smaller is better, and points can be compared by it.
+bool judges(const std::string& metric) {
+  for (const char* start : {"validation_", "test_", "error@", "loss@"}) {
+    if (metric.rfind(start, 0) == 0) return true;
+  }
+  return false;
+}
+
+/// "validation_error" and "test_error" come before the losses, and these before what an attack reached.
+int rank_of(const std::string& metric) {
+  const bool clean = metric.find('@') == std::string::npos, error = metric.find("error") != std::string::npos;
+  return (clean ? 0 : 2) + (error ? 0 : 1);
+}
+
+/// The same numbers, added up in another order.
+bool alike(double one, double other) {
+  constexpr double kRounding = 1e-9;
+  return std::abs(one - other) <= kRounding * std::max(std::abs(one), std::abs(other));
+}
+
+/// -1, 0, 1: how the points compare in the metrics that both have, in the order of their ranks.
+int compare(const Candidate& one, const Candidate& other) {
+  for (int rank = 0; rank < 4; ++rank) {
+    for (const auto& [metric, mean] : one.means) {
+      const auto theirs = mean_of(other, metric);
+      if (!judges(metric) || rank_of(metric) != rank || !theirs || alike(*theirs, mean)) continue;
+      return mean < *theirs ? -1 : 1;
     }
   }
+  return 0;
+}
+
+/// Whether `other` is better in every metric that judges.
+bool beaten_by(const Candidate& one, const Candidate& other) {
+  bool compared = false;
+  for (const auto& [metric, mean] : one.means) {
+    const auto theirs = mean_of(other, metric);
+    if (!judges(metric) || !theirs) continue;
+    if (*theirs >= mean || alike(*theirs, mean)) return false;
+    compared = true;
+  }
+  return compared;
+}
+
+/// A point that has the rule's metric.
+struct Contender {
+  size_t point = 0;
+  double value = 0, distance = 0;
+};
+
+/// Means that differ by as little as their rounding are as far, whatever the target is that was taken away.
+bool as_far(const Contender& one, const Contender& other) {
+  constexpr double kRounding = 1e-9;
+  return std::abs(one.distance - other.distance) <= kRounding * std::max(std::abs(one.value), std::abs(other.value));
+}
+
+/// The point with the smallest distance of its mean that no other point beats. Only the nearest are asked for that.
+Choice smallest(const CandidateGroup& group, const std::string& metric, const std::function<double(double)>& distance) {
+  Choice choice;
+  const auto& points = group.points;
+  std::vector<Contender> contenders;
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (const auto mean = mean_of(points[i], metric)) contenders.push_back({i, *mean, distance(*mean)});
+  }
+  choice.left_out = static_cast<int64_t>(points.size() - contenders.size());
+  auto by_value = contenders;
+  std::stable_sort(by_value.begin(), by_value.end(),
+                   [](const auto& one, const auto& other) { return one.value < other.value; });
+  std::stable_sort(contenders.begin(), contenders.end(),
+                   [](const auto& one, const auto& other) { return one.distance < other.distance; });
+  const auto is_beaten = [&](const Contender& one) {
+    // where the metric judges, only those before it can
+    const auto end = std::find_if(by_value.begin(), by_value.end(),
+                                  [&](const auto& other) { return judges(metric) && other.value >= one.value; });
+    return std::any_of(by_value.begin(), end,
+                       [&](const auto& other) { return beaten_by(points[one.point], points[other.point]); });
+  };
+  const auto nearest = std::find_if_not(contenders.begin(), contenders.end(), is_beaten);
+  std::vector<Contender> best;
+  for (auto it = nearest; it != contenders.end() && as_far(*it, *nearest); ++it) {
+    if (it == nearest || !is_beaten(*it)) best.push_back(*it);
+  }
+  if (best.empty()) return choice;
+  const auto chosen = std::min_element(best.begin(), best.end(), [&](const auto& one, const auto& other) {
+    const int order = compare(points[one.point], points[other.point]);
+    return order != 0 ? order < 0 : one.point < other.point;
+  });
+  choice.point = chosen->point;
+  choice.value = chosen->value;
+  choice.tied = static_cast<int64_t>(best.size()) - 1;
   return choice;
 }
 
@@ -55,8 +133,11 @@ SelectionRule parse_rule(const std::string& text, const std::vector<std::string>
   if (text == "paper") return {SelectionRule::Kind::kPaper, "test_error"};
   static const std::string kBest = "best:";
   ARKS_CHECK(text.rfind(kBest, 0) == 0, "--rule: unknown rule '", text, "'",
-             did_you_mean(text, {"paper", "best:test_error"}), "; known: paper, best:METRIC");
+             did_you_mean(text, {"paper", "best:validation_error"}), "; known: paper, best:METRIC");
   const auto metric = text.substr(kBest.size());
+  ARKS_CHECK(metric.rfind("test_", 0) != 0, "--rule best:", metric,
+             " would choose by the test part, and its error would then be too low to report; use best:validation_",
+             metric.substr(5), "; only --rule paper chooses as published");
   ARKS_CHECK(std::find(metrics.begin(), metrics.end(), metric) != metrics.end(), "--rule: unknown metric '", metric,
              "'", did_you_mean(metric, metrics), "; known: ", join(metrics));
   return {SelectionRule::Kind::kBest, metric};

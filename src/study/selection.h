@@ -23,12 +23,18 @@ struct CandidateGroup {
 };
 
 /// `paper`: the hyper-parameters of ERM are those with the lowest clean error, averaged over the seeds; those of every
-/// other method the ones whose clean error comes closest to it. `best`: the smallest mean of the metric in each group.
+/// other method the ones whose clean error comes closest to it; it chooses on the test part, as published. `best`: the
+/// smallest mean of the metric in each group, on the validation part.
+/// Of points that are as good (to nine digits: means that were rounded differently are the same), the one with the
+/// smaller validation (test) error is taken, then loss, then errors and losses under attack; of these the first in the
+/// file. No rule takes a point if another one of its group is better in all of these metrics.
 struct SelectionRule {
   enum class Kind { kPaper, kBest };
   Kind kind = Kind::kBest;
-  std::string metric;  ///< of kPaper the clean error: test_error, or test_loss where there are no classes
+  std::string
+      metric;  ///< of kPaper the clean error of the test part: test_error, or test_loss where there are no classes
 
+  bool on_test() const { return kind == Kind::kPaper; }
   std::string describe() const;
 };
 
@@ -41,9 +47,10 @@ void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& gr
 
 /// What was chosen in a group.
 struct Choice {
-  std::optional<size_t> point;   ///< the first of several that are as good; none while there is nothing to choose from
+  std::optional<size_t> point;   ///< none while there is nothing to choose from
   std::optional<double> value;   ///< its mean of the rule's metric
   std::optional<double> target;  ///< of the paper's rule, groups that are not of ERM: the error to come close to
+  int64_t tied = 0;              ///< other points that the rule's metric finds as good
   int64_t left_out = 0;          ///< points without a mean of the metric, or with seeds missing or failed
 };
 

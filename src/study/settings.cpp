@@ -14,6 +14,7 @@ namespace arks::study {
 struct Settings::Node {
   toml::table values;
   std::string what;
+  std::filesystem::path folder;  // of the file
   std::set<std::string> read;
   std::vector<std::shared_ptr<Node>> inner;
 
@@ -36,6 +37,7 @@ struct Settings::Node {
   std::shared_ptr<Node> within(const std::string& name, const toml::table* table) {
     auto node = std::make_shared<Node>();
     node->what = name;
+    node->folder = folder;
     if (table != nullptr) node->values = *table;
     inner.push_back(node);
     return node;
@@ -68,11 +70,18 @@ std::vector<const toml::node*> items_of(const toml::node& node) {
 
 void check_key(const std::string& key, const std::string& file, const std::string& table, const std::string& command,
                const KnownFlags& known) {
-  const auto& [names, refused] = known.at(command);
+  const auto& names = known.at(command).names;
+  const auto& refused = known.at(command).refused;
   const auto reason = refused.find(key == "seeds" ? "seed" : key);
   ARKS_CHECK(reason == refused.end(), file, ": '", key, "' is not allowed", table, ": ", reason->second);
   ARKS_CHECK(std::find(names.begin(), names.end(), key) != names.end(), file, ": unknown key '", key, "'", table,
              did_you_mean(key, names), "; arks ", command, " --help lists the flags");
+}
+
+std::string CommandFlags::typed(const std::string& flag, const std::string& value,
+                                const std::filesystem::path& folder) const {
+  const auto rule = paths.find(flag);
+  return rule == paths.end() ? value : path_from_folder(folder, value, rule->second);
 }
 
 std::vector<std::string> as_arguments(const FlagValues& flags) {
@@ -94,6 +103,7 @@ FlagValues merged(FlagValues base, const FlagValues& over) {
 Settings Settings::parse(const std::string& toml, const std::string& what) {
   auto node = std::make_shared<Node>();
   node->what = what;
+  node->folder = std::filesystem::path(what).parent_path();
   node->values = parse_toml(toml, what);
   return Settings(node);
 }
@@ -101,6 +111,7 @@ Settings Settings::parse(const std::string& toml, const std::string& what) {
 Settings Settings::overlaid(const Settings& over) const {
   auto node = std::make_shared<Node>();
   node->what = node_->what;
+  node->folder = node_->folder;
   node->values = node_->values;
   overlay(node->values, over.node_->values);
   return Settings(node);
@@ -109,6 +120,7 @@ Settings Settings::overlaid(const Settings& over) const {
 Settings Settings::without(const std::string& key) const {
   auto node = std::make_shared<Node>();
   node->what = node_->what;
+  node->folder = node_->folder;
   node->values = node_->values;
   node->values.erase(key);
   return Settings(node);
@@ -217,7 +229,7 @@ FlagValues Settings::flags(const std::string& command, const KnownFlags& known) 
   for (const auto& key : keys()) {
     if (!node_->read.insert(key).second) continue;
     check_key(key, node_->what, "", command, known);
-    found[key] = flag_text(*node_->values.get(key), where(key));
+    found[key] = known.at(command).typed(key, flag_text(*node_->values.get(key), where(key)), node_->folder);
   }
   return found;
 }

@@ -1,13 +1,14 @@
 #pragma once
 // The TOML of an experiment or a search. What nobody reads is a mistake of whoever wrote it, so the settings remember
 // what was asked for.
+#include "settings/toml_file.h"
+
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <toml++/impl/forward_declarations.h>
 
 namespace arks::study {
 
@@ -15,6 +16,10 @@ namespace arks::study {
 struct CommandFlags {
   std::vector<std::string> names;
   std::map<std::string, std::string> refused;  ///< those that a search or an experiment may not give, and why
+  std::map<std::string, PathRule> paths{};     ///< those whose values are paths
+
+  /// The value of a flag in a file of this folder, as it is typed.
+  std::string typed(const std::string& flag, const std::string& value, const std::filesystem::path& folder) const;
 };
 using KnownFlags = std::map<std::string, CommandFlags>;
 

@@ -2,11 +2,12 @@
 
 #include <arks/support/error.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace arks::study {
 
-Spread spread(const std::vector<double>& values) {
+Spread spread(std::vector<double> values) {
   ARKS_CHECK(!values.empty(), "a mean needs at least one value, got none");
   Spread result;
   result.count = static_cast<int64_t>(values.size());
@@ -14,8 +15,9 @@ Spread spread(const std::vector<double>& values) {
   for (size_t i = 0; i < values.size(); ++i) {
     ARKS_CHECK(std::isfinite(values[i]), "value ", i + 1, " of ", values.size(), " is ", values[i],
                "; a mean needs finite values");
-    result.mean += values[i] / count;  // divided first: the sum of large values can overflow
   }
+  std::sort(values.begin(), values.end());  // the same values in another order have the same mean
+  for (const double value : values) result.mean += value / count;  // divided first: a sum can overflow
   if (result.count == 1) return result;
   // hypot, since squares can overflow too
   double norm = 0;

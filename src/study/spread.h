@@ -12,7 +12,8 @@ struct Spread {
   int64_t count = 0;
 };
 
-/// Throws Error when there are no values, or one is not finite: a mean without it would be of something else.
-Spread spread(const std::vector<double>& values);
+/// Throws Error when there are no values, or one is not finite: a mean without it would be of something else. Their
+/// order does not matter, to the last digit.
+Spread spread(std::vector<double> values);
 
 }  // namespace arks::study

@@ -64,7 +64,8 @@ class StepStore {
 
   /// As step.json has it; a step whose result is gone is missing.
   StepOutcome outcome(const Step& step) const;
-  /// The JSON document that a finished step left: of train the last line of metrics.jsonl, else result.json.
+  /// The JSON document that a finished step left: of train the line of metrics.jsonl of the
+  /// epoch whose weights were taken (taken_epoch), else result.json.
   std::string result(const std::string& key) const;
   /// Takes over from another store what is finished there, and neither here nor being run here by
   /// another process. Returns how many steps.

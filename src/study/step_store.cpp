@@ -7,6 +7,7 @@
 #include "support/text.h"
 
 #include <arks/support/error.h>
+#include <arks/train/epoch_metrics.h>
 #include <arks/version.h>
 #include <fmt/format.h>
 
@@ -35,12 +36,17 @@ std::string file_name(const std::string& text) {
   return name.substr(0, 120);
 }
 
-std::string last_line(const std::string& text) {
-  const auto lines = split(text, '\n');
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (!line->empty()) return *line;
-  }
-  return "";
+/// What decides which epoch was taken; lines may be from other versions.
+EpochMetrics validation_in(const std::string& line) {
+  const auto json = parse_json(line);
+  const auto number = [&](const char* key) {
+    const bool there = json.contains(key) && json.at(key).is_number();
+    return there ? std::optional(json.at(key).get<double>()) : std::nullopt;
+  };
+  EpochMetrics metrics;
+  metrics.validation_error = number("validation_error");
+  metrics.validation_loss = number("validation_loss");
+  return metrics;
 }
 
 bool has_result(const StepStore& store, const Step& step, const std::string& key) {
@@ -114,7 +120,15 @@ StepOutcome StepStore::outcome(const Step& step) const {
 std::string StepStore::result(const std::string& key) const {
   std::error_code ignored;
   const auto metrics = run_folder(key) / kMetrics;
-  return fs::exists(metrics, ignored) ? last_line(read_file(metrics)) : read_file(result_file(key));
+  if (!fs::exists(metrics, ignored)) return read_file(result_file(key));
+  std::vector<std::string> lines;
+  std::vector<EpochMetrics> epochs;
+  for (auto& line : split(read_file(metrics), '\n')) {
+    if (line.empty()) continue;
+    epochs.push_back(validation_in(line));
+    lines.push_back(std::move(line));
+  }
+  return epochs.empty() ? "" : lines[taken_epoch(epochs)];
 }
 
 int64_t StepStore::take_from(const StepStore& other, const std::vector<Step>& steps) const {

@@ -121,12 +121,12 @@ std::vector<ParameterPanel> panels_of(const SweepGroup& group, const std::vector
 std::vector<fs::path> write_sweep_figures(const fs::path& folder, const SweepPlan& plan, const SweepResults& results,
                                           const std::string& metric) {
   remove_old_figures(folder);
-  const bool several = plan.seeds.size() > 1;
   std::vector<fs::path> files;
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     std::vector<Panel> panels;
+    const auto repeats = plan.repeats_of(plan.groups[g].points.front());
     for (const auto& found : panels_of(plan.groups[g], results.points[g], metric)) {
-      panels.push_back(drawn(found, several ? "points, with the deviation over seeds" : "points"));
+      panels.push_back(drawn(found, repeats.empty() ? "points" : "points, with the deviation over " + repeats));
     }
     if (panels.empty()) continue;
     const auto options = FigureOptions().title(plan.groups[g].name).y_label(axis_label(metric));

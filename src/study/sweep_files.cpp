@@ -37,12 +37,16 @@ Json parameters_json(const SweepPoint& point) {
   return json;
 }
 
+Json spread_json(const std::map<std::string, Spread>& spreads) {
+  Json json = Json::object();
+  for (const auto& [name, spread] : spreads) {
+    json[name] = {{"mean", spread.mean}, {"deviation", spread.count > 1 ? Json(spread.deviation) : Json(nullptr)}};
+  }
+  return json;
+}
+
 Json point_json(const SweepGroup& group, size_t index, const PointResult& result) {
   const auto& point = group.points[index];
-  Json metrics = Json::object();
-  for (const auto& [name, spread] : result.metrics) {
-    metrics[name] = {{"mean", spread.mean}, {"deviation", spread.count > 1 ? Json(spread.deviation) : Json(nullptr)}};
-  }
   return {{"group", group.name},
           {"method", group.method.empty() ? point.flags.at("method") : group.method},
           {"parameters", parameters_json(point)},
@@ -50,16 +54,19 @@ Json point_json(const SweepGroup& group, size_t index, const PointResult& result
           {"n", result.n},
           {"state", describe(result.state)},
           {"reason", result.reason.empty() ? Json(nullptr) : Json(result.reason)},
-          {"metrics", metrics}};
+          {"metrics", spread_json(result.metrics)}};
 }
 
-Json choice_json(const SweepGroup& group, const SelectionRule& rule, const Choice& choice) {
+Json choice_json(const SweepGroup& group, const std::vector<PointResult>& points, const SelectionRule& rule,
+                 const Choice& choice) {
   const auto optional = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   return {{"group", group.name},
           {"metric", rule.metric},
           {"value", optional(choice.value)},
           {"target", optional(choice.target)},
           {"left_out", choice.left_out},
+          {"tied", choice.tied},
+          {"test", choice.point ? spread_json(points[*choice.point].test) : Json(nullptr)},
           {"parameters", choice.point ? parameters_json(group.points[*choice.point]) : Json(nullptr)},
           {"flags", choice.point ? Json(group.points[*choice.point].flags) : Json(nullptr)}};
 }
@@ -69,6 +76,7 @@ Json run_json(const SweepPlan& plan, const SweepRun& run, const RunResult& resul
   return {{"group", group.name},
           {"parameters", parameters_json(group.points[run.point])},
           {"seed", run.seed},
+          {"fold", run.fold ? Json(*run.fold) : Json(nullptr)},
           {"state", describe(result.state)},
           {"reason", result.reason.empty() ? Json(nullptr) : Json(result.reason)},
           {"wall_seconds", result.seconds},
@@ -110,7 +118,7 @@ std::string runs_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs, c
   const auto parameters = plan.parameters();
   std::vector<std::string> header{"group"};
   append(header, parameters);
-  header.emplace_back("seed");
+  append(header, {"seed", "fold"});
   append(header, results.metrics);
   append(header, {"state", "reason", "wall_seconds", "step"});
   std::string text = csv_line(header);
@@ -120,7 +128,7 @@ std::string runs_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs, c
     const auto& group = plan.groups[run.group];
     std::vector<std::string> fields{group.name};
     append(fields, cells_of(parameters, group.points[run.point]));
-    fields.push_back(std::to_string(run.seed));
+    append(fields, {std::to_string(run.seed), run.fold ? std::to_string(*run.fold) : ""});
     for (const auto& metric : results.metrics) {
       const auto found = result.metrics.find(metric);
       fields.push_back(found != result.metrics.end() ? shortest(found->second) : "");
@@ -138,11 +146,12 @@ std::string results_json(const SweepPlan& plan, const std::vector<SweepRun>& run
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     const auto& group = plan.groups[g];
     for (size_t p = 0; p < group.points.size(); ++p) points.push_back(point_json(group, p, results.points[g][p]));
-    chosen.push_back(choice_json(group, selection, choices[g]));
+    chosen.push_back(choice_json(group, results.points[g], selection, choices[g]));
   }
   for (size_t i = 0; i < runs.size(); ++i) all_runs.push_back(run_json(plan, runs[i], results.runs[i]));
   const Json document = {{"command", "sweep"},
                          {"rule", rule},
+                         {"selected_on", plan.on_test ? "test" : "validation"},
                          {"seeds", plan.seeds},
                          {"points", points},
                          {"chosen", chosen},

@@ -25,12 +25,16 @@ struct FlagReader {
     check_key(key, file, " in " + table, command, known);
   }
 
+  std::string typed(const std::string& key, const std::string& value) const {
+    return known.at(command).typed(key, value, std::filesystem::path(file).parent_path());
+  }
+
   FlagValues read(const toml::table* values, const std::string& table) const {
     FlagValues flags;
     if (values == nullptr) return flags;
     for (const auto& key : keys_in_order(*values)) {
       check(key, table);
-      flags[key] = arks::flag_text(*values->get(key), c10::str(file, ": '", key, "' in ", table));
+      flags[key] = typed(key, flag_text(*values->get(key), c10::str(file, ": '", key, "' in ", table)));
     }
     return flags;
   }
@@ -53,7 +57,7 @@ std::vector<GridAxis> read_grid(const toml::table* grid, const std::string& tabl
     ARKS_CHECK(list != nullptr, where, " must be a list, [a, b]; a fixed value belongs in [train]");
     ARKS_CHECK(!list->empty(), where, " is an empty list; give the values to try");
     GridAxis axis{key, {}};
-    for (const auto& item : *list) axis.values.push_back(arks::flag_text(item, where));
+    for (const auto& item : *list) axis.values.push_back(reader.typed(key, flag_text(item, where)));
     axes.push_back(std::move(axis));
   }
   return axes;
@@ -78,7 +82,8 @@ RandomSearch read_random(const toml::table* random, const std::string& table, co
       search.seed = static_cast<uint64_t>(whole_number_of(*random->get(key), where, 0));
     } else {
       reader.check(key, table);
-      search.draws.emplace_back(key, read_search_draw(*random->get(key), where));
+      auto& draw = search.draws.emplace_back(key, read_search_draw(*random->get(key), where)).second;
+      for (auto& value : draw.values) value = reader.typed(key, value);
     }
   }
   ARKS_CHECK(!search.draws.empty(), file, ": ", table, " draws nothing; give ranges such as lr = {log = [1e-4, 0.1]}");
@@ -241,6 +246,42 @@ std::vector<std::string> SweepPlan::parameters() const {
     }
   }
   return all;
+}
+
+int64_t SweepPlan::folds_of(const SweepPoint& point) const {
+  const auto found = point.flags.find("folds");
+  return found == point.flags.end() ? 1 : parse_whole_number(found->second, "folds");
+}
+
+std::string SweepPlan::repeats_of(const SweepPoint& point) const {
+  const auto folds = folds_of(point);
+  const auto of_seeds = seeds.size() > 1 ? count_of(static_cast<int64_t>(seeds.size()), "seeds") : "";
+  if (folds < 2) return of_seeds;
+  return of_seeds + (of_seeds.empty() ? "" : ", ") + count_of(folds, "folds") + (of_seeds.empty() ? "" : " each");
+}
+
+int64_t SweepPlan::validate_points() {
+  if (on_test) return 0;
+  int64_t changed = 0;
+  for (auto& group : groups) {
+    for (auto& point : group.points) {
+      const auto given = point.flags.find("validation-fraction");
+      ARKS_CHECK(given == point.flags.end() || parse_number(given->second, "validation-fraction") > 0,
+                 "validation-fraction is 0, but a search chooses by the validation part; leave it out, or use --rule ",
+                 "paper, which chooses by the test part");
+      if (given != point.flags.end() || point.flags.count("folds") > 0) continue;
+      point.flags["validation-fraction"] = kSearchValidation;
+      ++changed;
+    }
+  }
+  if (!evaluate) return changed;
+  ARKS_CHECK(evaluate->count("test-data") == 0,
+             "[evaluate] test-data: a search chooses by the validation part, and would choose by these rows; leave it ",
+             "out, and test the point chosen with arks evaluate RUN --test-data");
+  const auto split = evaluate->emplace("split", "validation").first->second;
+  ARKS_CHECK(split == "validation", "[evaluate] split = \"", split,
+             "\": a search chooses by the validation part; leave it out");
+  return changed;
 }
 
 int64_t SweepPlan::num_points() const {

@@ -29,6 +29,9 @@
 
 namespace arks::study {
 
+/// Part of the training samples by which a search chooses, where its file does not say.
+inline constexpr const char* kSearchValidation = "0.2";
+
 struct SweepPoint {
   FlagValues flags;                                             ///< all that are given, without the seed
   std::vector<std::pair<std::string, std::string>> parameters;  ///< those searched, in the order of the file
@@ -46,6 +49,16 @@ struct SweepPlan {
   std::vector<int64_t> seeds;
   std::vector<SweepGroup> groups;
   std::optional<FlagValues> evaluate;
+  /// The paper's protocol: no validation part, and the metrics that select are those of the test part.
+  bool on_test = false;
+
+  /// How many models a point has for each seed: its folds, or one.
+  int64_t folds_of(const SweepPoint& point) const;
+  /// Over what the numbers of a point spread: "3 seeds", "5 folds", "3 seeds, 5 folds each"; empty for a single model.
+  std::string repeats_of(const SweepPoint& point) const;
+  /// Gives points without validation part or folds a validation part, and lets [evaluate] attack that part, unless
+  /// on_test. Returns how many points were given one. Throws Error when [evaluate] names another part or other data.
+  int64_t validate_points();
 
   /// The parameters of all groups, in the order of their first mention.
   std::vector<std::string> parameters() const;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace arks::study {
@@ -27,10 +28,19 @@ void put(std::map<std::string, double>& metrics, const std::string& name, const 
   if (std::isfinite(value)) metrics[name] = value;
 }
 
-/// Of the last epoch, and the time of all of them, however often the run was interrupted.
-void put_training(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
-  const auto last = parse_json(store.result(key));
-  for (const char* name : {"test_error", "test_loss", "train_error", "surrogate"}) put(metrics, name, last, name);
+constexpr std::array<const char*, 2> kTestMetrics{"test_error", "test_loss"};
+
+/// Of the epoch whose weights were taken, and the time of all of them, however often the run was interrupted.
+void put_training(RunResult& result, bool on_test, const StepStore& store, const std::string& key) {
+  auto& metrics = result.metrics;
+  const auto taken = parse_json(store.result(key));
+  for (const char* name : {"validation_error", "validation_loss", "train_error", "surrogate"}) {
+    put(metrics, name, taken, name);
+  }
+  for (const char* name : kTestMetrics) {
+    put(result.test, name, taken, name);
+    if (on_test) put(metrics, name, taken, name);
+  }
   double seconds = 0;
   for (const auto& line : split(read_file(store.run_folder(key) / "metrics.jsonl"), '\n')) {
     if (!line.empty()) seconds += parse_json(line).value(kSecondsMetric, 0.0);
@@ -47,7 +57,7 @@ void put_attack(std::map<std::string, double>& metrics, const StepStore& store, 
   }
 }
 
-RunResult result_of(const SweepRun& run, const StepStore& store) {
+RunResult result_of(const SweepPlan& plan, const SweepRun& run, const StepStore& store) {
   RunResult result;
   std::vector<const Step*> steps{&run.train};
   if (run.evaluate) steps.push_back(&*run.evaluate);
@@ -62,14 +72,27 @@ RunResult result_of(const SweepRun& run, const StepStore& store) {
     return result;
   }
   try {
-    put_training(result.metrics, store, key_of(run.train));
+    put_training(result, plan.on_test, store, key_of(run.train));
     if (run.evaluate) put_attack(result.metrics, store, key_of(*run.evaluate));
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {  // of the parser, or of who reads metrics
     result.metrics.clear();
+    result.test.clear();
     result.state = StepState::kFailed;
     result.reason = "its result in steps/" + key_of(run.evaluate ? *run.evaluate : run.train) + " cannot be read";
   }
   return result;
+}
+
+/// Over all runs that are done, where each of them has the metric.
+std::optional<Spread> spread_of(const std::vector<const RunResult*>& runs, int64_t done, const std::string& metric,
+                                std::map<std::string, double> RunResult::*metrics) {
+  std::vector<double> values;
+  for (const auto* run : runs) {
+    const auto found = (run->*metrics).find(metric);
+    if (found != (run->*metrics).end()) values.push_back(found->second);
+  }
+  if (values.empty() || static_cast<int64_t>(values.size()) != done) return std::nullopt;
+  return spread(values);
 }
 
 PointResult point_of(const std::vector<const RunResult*>& runs, const std::vector<std::string>& metrics) {
@@ -87,12 +110,10 @@ PointResult point_of(const std::vector<const RunResult*>& runs, const std::vecto
     point.state = point.n == static_cast<int64_t>(runs.size()) ? StepState::kDone : StepState::kPartial;
   }
   for (const auto& metric : metrics) {
-    std::vector<double> values;
-    for (const auto* run : runs) {
-      const auto found = run->metrics.find(metric);
-      if (found != run->metrics.end()) values.push_back(found->second);
-    }
-    if (!values.empty() && static_cast<int64_t>(values.size()) == point.n) point.metrics[metric] = spread(values);
+    if (const auto found = spread_of(runs, point.n, metric, &RunResult::metrics)) point.metrics[metric] = *found;
+  }
+  for (const char* metric : kTestMetrics) {
+    if (const auto found = spread_of(runs, point.n, metric, &RunResult::test)) point.test[metric] = *found;
   }
   return point;
 }
@@ -100,7 +121,8 @@ PointResult point_of(const std::vector<const RunResult*>& runs, const std::vecto
 }  // namespace
 
 std::vector<std::string> metrics_of(const SweepPlan& plan) {
-  std::vector<std::string> names{"test_error", "test_loss", "train_error", "surrogate"};
+  const std::string part = plan.on_test ? "test" : "validation";
+  std::vector<std::string> names{part + "_error", part + "_loss", "train_error", "surrogate"};
   if (plan.evaluate) {
     for (const double eps : radii_of(*plan.evaluate)) {
       for (const char* kind : {"error@", "loss@"}) {
@@ -139,20 +161,27 @@ bool SweepResults::has(const std::string& metric) const {
   return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.metrics.count(metric) > 0; });
 }
 
+bool SweepResults::has_test(const std::string& metric) const {
+  return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.test.count(metric) > 0; });
+}
+
 bool is_error_metric(const std::string& metric) {
-  return metric == "test_error" || metric == "train_error" || metric.rfind("error@", 0) == 0;
+  return metric == "validation_error" || metric == "test_error" || metric == "train_error" ||
+         metric.rfind("error@", 0) == 0;
 }
 
 SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, const StepStore& store) {
   SweepResults results;
   results.metrics = metrics_of(plan);
-  for (const auto& run : runs) results.runs.push_back(result_of(run, store));
+  for (const auto& run : runs) results.runs.push_back(result_of(plan, run, store));
   size_t first = 0;
   for (const auto& group : plan.groups) {
     results.points.emplace_back();
-    for (size_t point = 0; point < group.points.size(); ++point, first += plan.seeds.size()) {
+    for (const auto& point : group.points) {
       std::vector<const RunResult*> of_point;
-      for (size_t i = 0; i < plan.seeds.size(); ++i) of_point.push_back(&results.runs[first + i]);
+      const auto count = plan.seeds.size() * static_cast<size_t>(plan.folds_of(point));
+      for (size_t i = 0; i < count; ++i) of_point.push_back(&results.runs[first + i]);
+      first += count;
       results.points.back().push_back(point_of(of_point, results.metrics));
     }
   }

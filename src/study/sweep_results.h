@@ -10,11 +10,13 @@
 
 namespace arks::study {
 
-/// The metrics that a sweep has: test_error, test_loss, train_error, surrogate and seconds (of training, all epochs),
-/// and with [evaluate] error@EPS and loss@EPS for each of its radii. Throws Error when these are no numbers.
+/// The metrics that a sweep has: validation_error, validation_loss (of the paper's protocol test_error, test_loss),
+/// train_error, surrogate and seconds (of training, all epochs), and with [evaluate] error@EPS and loss@EPS for each of
+/// its radii, on the same part. A point is chosen by these, and so none is of the test part unless plan.on_test. Throws
+/// Error when these are no numbers.
 std::vector<std::string> metrics_of(const SweepPlan& plan);
 
-/// A metric that is a fraction and is shown in percent: test_error, train_error, error@EPS.
+/// A metric that is a fraction and is shown in percent: validation_error, test_error, train_error, error@EPS.
 bool is_error_metric(const std::string& metric);
 
 /// Seconds differ from run to run and stay out of what is compared.
@@ -25,13 +27,15 @@ struct RunResult {
   std::string reason;                     ///< of a failure
   double seconds = 0;                     ///< wall time of its steps
   std::map<std::string, double> metrics;  ///< of a run that is done; what is not finite is not there
+  std::map<std::string, double> test;     ///< likewise test_error and test_loss, for the point that is chosen
 };
 
 struct PointResult {
   StepState state = StepState::kMissing;  ///< done, failed (one seed or more), begun (some seeds missing), not run
   std::string reason;                     ///< of the first seed that failed
-  int64_t n = 0;                          ///< seeds that are done
+  int64_t n = 0;                          ///< runs that are done: seeds, times folds
   std::map<std::string, Spread> metrics;  ///< over these; only those that all of them have
+  std::map<std::string, Spread> test;     ///< likewise test_error and test_loss; to be read once a point is chosen
 };
 
 struct SweepResults {
@@ -45,6 +49,8 @@ struct SweepResults {
   int64_t count(StepState state) const;
   /// Some point has the metric.
   bool has(const std::string& metric) const;
+  /// Likewise of the test part.
+  bool has_test(const std::string& metric) const;
 };
 
 SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, const StepStore& store);
@@ -54,13 +60,17 @@ SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, c
 /// Errors are fractions; empty is what there is not. RFC 4180, as all CSV here.
 std::string results_csv(const SweepPlan& plan, const SweepResults& results);
 
-/// A row per run: group, the parameters, seed, the metrics, state, reason, wall_seconds, step (its folder in steps/).
+/// A row per run: group, the parameters, seed, fold, the metrics, state, reason, wall_seconds, step (its folder in
+/// steps/).
 std::string runs_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepResults& results);
 
 /// The same as one document, with what the rule chose:
-///   {command, rule, seeds, points: [{group, method, parameters, flags, n, state, reason, metrics: {NAME: {mean,
-///    deviation}}}], chosen: [{group, metric, value, target, left_out, parameters, flags}], runs: [{group, parameters,
-///    seed, state, reason, wall_seconds, metrics, step}], versions}
+///   {command, rule, selected_on, seeds, points: [{group, method, parameters, flags, n, state, reason, metrics: {NAME:
+///   {mean,
+///    deviation}}}], chosen: [{group, metric, value, target, left_out, tied, test: {NAME: {mean, deviation}},
+///    parameters, flags}], runs: [{group, parameters, seed, fold, state, reason, wall_seconds, metrics, step}],
+///    versions}
+/// selected_on is "validation" or "test"; fold is null where a point has none, deviation where it has one run.
 std::string results_json(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepResults& results,
                          const std::string& rule, const SelectionRule& selection);
 

@@ -12,11 +12,12 @@ namespace arks::study {
 
 namespace {
 
-SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed,
+SweepRun run_of(const SweepPlan& plan, size_t group, size_t point, int64_t seed, std::optional<int64_t> fold,
                 const std::filesystem::path& data_dir) {
-  const auto& flags = plan.groups[group].points[point].flags;
+  auto flags = plan.groups[group].points[point].flags;
+  if (fold) flags["fold"] = std::to_string(*fold);
   const auto data = flags.find("data");
-  SweepRun run{group, point, seed, {}, {}};
+  SweepRun run{group, point, seed, fold, {}, {}};
   const auto identity = data == flags.end() ? "" : data_identity(data->second, data_dir);
   run.train = make_train_step(flags, seed, identity, plan.defaults);
   if (!plan.evaluate) return run;
@@ -43,7 +44,14 @@ std::vector<SweepRun> runs_of(const SweepPlan& plan, const std::filesystem::path
   std::vector<SweepRun> runs;
   for (size_t group = 0; group < plan.groups.size(); ++group) {
     for (size_t point = 0; point < plan.groups[group].points.size(); ++point) {
-      for (const auto seed : plan.seeds) runs.push_back(run_of(plan, group, point, seed, data_dir));
+      const auto& flags = plan.groups[group].points[point].flags;
+      const int64_t folds = plan.folds_of(plan.groups[group].points[point]);
+      for (const auto seed : plan.seeds) {
+        for (int64_t fold = 0; fold < folds; ++fold) {
+          const auto which = flags.count("folds") > 0 ? std::optional(fold) : std::nullopt;
+          runs.push_back(run_of(plan, group, point, seed, which, data_dir));
+        }
+      }
     }
   }
   scale_costs(runs);
@@ -63,7 +71,8 @@ std::string describe(const SweepPlan& plan, const SweepRun& run) {
   const auto& group = plan.groups[run.group];
   std::string text = group.name;
   for (const auto& [name, value] : group.points[run.point].parameters) text += ", " + name + " " + value;
-  return text + ", seed " + std::to_string(run.seed);
+  text += ", seed " + std::to_string(run.seed);
+  return run.fold ? text + ", fold " + std::to_string(*run.fold) : text;
 }
 
 Shard parse_shard(const std::string& text) {

@@ -13,11 +13,12 @@ namespace arks::study {
 struct SweepRun {
   size_t group = 0, point = 0;  ///< in the plan
   int64_t seed = 0;
+  std::optional<int64_t> fold;  ///< of a point with folds
   Step train;
   std::optional<Step> evaluate;
 };
 
-/// All runs, group by group, point by point, seed by seed. A step is named by what it does alone,
+/// All runs, group by group, point by point, seed by seed, fold by fold. A step is named by what it does alone,
 /// its flags are sorted, and the name of the group is not among them: so a point is found again whichever way the file
 /// was changed that still has it.
 std::vector<SweepRun> runs_of(const SweepPlan& plan, const std::filesystem::path& data_dir = {});

@@ -98,6 +98,9 @@ void read_pieces(const fs::path& path, Take take) {
 
 std::string read_file(const fs::path& path) {
   std::string content;
+  std::error_code failed;
+  const auto size = fs::file_size(path, failed);
+  if (!failed) content.reserve(size);
   read_pieces(path, [&](std::string_view piece) { content.append(piece); });
   return content;
 }

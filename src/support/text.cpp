@@ -30,11 +30,6 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// How many decimals a double of this magnitude holds for certain: 15 significant digits.
 int safe_decimals(double magnitude) {
   if (magnitude == 0) return 0;
@@ -47,6 +42,11 @@ double round_to(double value, int decimals) {
 }
 
 }  // namespace
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   std::string best;
@@ -156,6 +156,11 @@ std::string human_bytes(double bytes) {
     ++unit;
   }
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string count_of(int64_t count, const std::string& things) {
+  const bool cut = count == 1 && !things.empty() && things.back() == 's';
+  return std::to_string(count) + " " + (cut ? things.substr(0, things.size() - 1) : things);
 }
 
 std::string human_seconds(double seconds) {

@@ -6,6 +6,9 @@
 
 namespace arks {
 
+/// With small letters for the capitals of ASCII.
+std::string lower_case(std::string text);
+
 /// The candidate with the smallest edit distance to `name`, capitals or not; empty when none is close enough to be a
 /// slip of the hand.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
@@ -43,6 +46,9 @@ std::string shortest(double value);
 
 /// For people: six digits at most, 0.333333.
 std::string six_digits(double value);
+
+/// "1 row", "80 rows": `things` are several.
+std::string count_of(int64_t count, const std::string& things);
 
 /// A fraction as "12.34 %", with that many digits after the point; "-" when there is none.
 std::string percent(std::optional<double> fraction, int digits = 2);

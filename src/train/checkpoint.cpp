@@ -113,6 +113,7 @@ Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   Checkpoint checkpoint;
   checkpoint.architecture = fields.at("architecture").toStringRef();
   checkpoint.config = fields.at("config").toStringRef();
+  if (fields.has("interface")) checkpoint.interface = fields.at("interface").toStringRef();
   checkpoint.weights = named_tensors(fields, "weight_names", "weights", what);
   checkpoint.epoch = fields.at("epoch").toInt();
   checkpoint.batch = fields.at("batch").toInt();
@@ -128,6 +129,7 @@ Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   }
   if (fields.has("method")) checkpoint.method = named_tensors(fields, "method_names", "method", what);
   if (fields.has("before")) checkpoint.before = named_tensors(fields, "before_names", "before", what);
+  if (fields.has("best")) checkpoint.best = named_tensors(fields, "best_names", "best", what);
   if (fields.has("ended")) checkpoint.ended = fields.at("ended").toStringRef();
   return checkpoint;
 }
@@ -157,7 +159,9 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   // only where there is something to say: files of most methods stay as they were
   if (!checkpoint.method.empty()) insert_named_tensors(fields, "method_names", "method", checkpoint.method);
   if (!checkpoint.before.empty()) insert_named_tensors(fields, "before_names", "before", checkpoint.before);
+  if (!checkpoint.best.empty()) insert_named_tensors(fields, "best_names", "best", checkpoint.best);
   if (!checkpoint.ended.empty()) fields.insert(key("ended"), checkpoint.ended);
+  if (!checkpoint.interface.empty()) fields.insert(key("interface"), checkpoint.interface);
   const auto bytes = torch::jit::pickle_save(fields);
   std::string file(bytes.data(), bytes.size());
   file += checksum(file);
@@ -199,6 +203,7 @@ void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::st
   check_fit(checkpoint.weights, state, what);
   if (!checkpoint.average.empty()) check_fit(checkpoint.average, state, what + ", averaged");
   if (!checkpoint.before.empty()) check_fit(checkpoint.before, state, what + ", before the running epoch");
+  if (!checkpoint.best.empty()) check_fit(checkpoint.best, state, what + ", of the best epoch");
 }
 
 void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
@@ -208,7 +213,8 @@ void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::str
 
 void load_trained_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what) {
   check_weights(checkpoint, problem, what);
-  copy_into(checkpoint.average.empty() ? checkpoint.weights : checkpoint.average, problem.state());
+  const auto& last = checkpoint.average.empty() ? checkpoint.weights : checkpoint.average;
+  copy_into(checkpoint.best.empty() ? last : checkpoint.best, problem.state());
 }
 
 }  // namespace arks

@@ -10,6 +10,7 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 namespace arks {
 
@@ -46,6 +47,8 @@ std::string to_json(const EpochMetrics& metrics) {
                {"learning_rate", metrics.learning_rate},
                {"seconds", metrics.seconds},
                {"images_per_second", metrics.images_per_second}};
+  if (metrics.validation_error) json["validation_error"] = *metrics.validation_error;
+  if (metrics.validation_loss) json["validation_loss"] = *metrics.validation_loss;
   if (metrics.watched_accuracy) json["watched_accuracy"] = *metrics.watched_accuracy;
   return json_line(json);
 }
@@ -63,6 +66,8 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
     metrics.mean_cost = optional_number(json, "mean_cost");
     metrics.mmd = optional_number(json, "mmd");
     if (json.contains("watched_accuracy")) metrics.watched_accuracy = optional_number(json, "watched_accuracy");
+    if (json.contains("validation_error")) metrics.validation_error = optional_number(json, "validation_error");
+    if (json.contains("validation_loss")) metrics.validation_loss = optional_number(json, "validation_loss");
     metrics.test_error = optional_number(json, "test_error");
     metrics.test_loss = optional_number(json, "test_loss");
     metrics.learning_rate = json.at("learning_rate").get<double>();
@@ -74,7 +79,24 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
   }
 }
 
-std::string describe(const EpochMetrics& metrics) {
+size_t taken_epoch(const std::vector<EpochMetrics>& epochs) {
+  ARKS_CHECK(!epochs.empty(), "no epoch to take");
+  const auto rank = [](const EpochMetrics& metrics) {
+    return std::make_pair(*metrics.validation_loss, metrics.validation_error.value_or(0));
+  };
+  std::optional<size_t> best;
+  for (size_t i = 0; i < epochs.size(); ++i) {
+    if (epochs[i].validation_loss && (!best || rank(epochs[i]) < rank(epochs[*best]))) best = i;
+  }
+  return best.value_or(epochs.size() - 1);
+}
+
+bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience) {
+  if (patience == 0 || epochs.empty() || !epochs.back().validation_loss) return false;
+  return static_cast<int64_t>(epochs.size() - 1 - taken_epoch(epochs)) >= patience;
+}
+
+std::string describe(const EpochMetrics& metrics, const std::string& samples) {
   std::ostringstream out;
   out << std::setprecision(4) << "epoch " << metrics.epoch << ": train ";
   if (metrics.train_error) out << "error " << percent(metrics.train_error) << ", ";
@@ -85,12 +107,16 @@ std::string describe(const EpochMetrics& metrics) {
   if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << *metrics.mean_cost;
   if (metrics.mmd) out << ", mmd " << *metrics.mmd;
   if (metrics.watched_accuracy) out << ", watched accuracy " << percent(metrics.watched_accuracy);
-  if (metrics.test_loss) {
-    out << " | test ";
-    if (metrics.test_error) out << "error " << percent(metrics.test_error) << ", ";
-    out << "loss " << *metrics.test_loss;
-  }
-  out << " | " << human_seconds(metrics.seconds) << ", " << std::llround(metrics.images_per_second) << " images/s";
+  const auto part = [&](const char* name, const std::optional<double>& error, const std::optional<double>& loss) {
+    if (!loss) return;
+    out << " | " << name << " ";
+    if (error) out << "error " << percent(error) << ", ";
+    out << "loss " << *loss;
+  };
+  part("validation", metrics.validation_error, metrics.validation_loss);
+  part("test", metrics.test_error, metrics.test_loss);
+  out << " | " << human_seconds(metrics.seconds) << ", " << std::llround(metrics.images_per_second) << " " << samples
+      << "/s";
   return std::move(out).str();
 }
 

@@ -3,6 +3,10 @@
 #include "support/text.h"
 #include "train/training.h"
 
+#include <arks/metric/intervals.h>
+#include <fmt/format.h>
+
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -28,20 +32,54 @@ std::string error_or_loss(const std::optional<double>& error, double loss) {
   return error ? "error " + percent(error) : c10::str("loss ", std::setprecision(4), loss);
 }
 
+std::string counted(size_t epochs) {
+  return c10::str(epochs, epochs == 1 ? " epoch" : " epochs");
+}
+
+/// "13.33 % [5.94, 24.59]": with the interval of all that the tool prints.
+std::string with_interval(double error, int64_t samples) {
+  const auto n = static_cast<double>(samples);
+  const auto interval = fraction_interval(std::round(error * n), n);
+  const auto in_percent = [](double value) { return fmt::format("{:.2f}", 100 * value); };
+  return percent(error) + " [" + in_percent(interval.low) + ", " + in_percent(interval.high) + "]";
+}
+
+/// Of the weights at the end of an epoch. Figures of training belong to those on the way there, so they stand only
+/// where there is nothing else.
+std::string figures(const EpochMetrics& result, int64_t test_samples, const std::string& samples) {
+  std::vector<std::string> parts;
+  if (result.validation_loss) {
+    parts.push_back("validation " + error_or_loss(result.validation_error, *result.validation_loss));
+  }
+  if (result.test_loss) {
+    parts.push_back("test " +
+                    (result.test_error ? "error " + with_interval(*result.test_error, test_samples)
+                                       : error_or_loss(std::nullopt, *result.test_loss)) +
+                    c10::str(" on ", test_samples, " ", samples));
+  }
+  if (!parts.empty()) return join(parts);
+  return "train " + error_or_loss(result.train_error, result.train_loss) + " on the way through the last epoch";
+}
+
 }  // namespace
 
-std::string TrainSummary::brief_report() const {
+std::string TrainSummary::brief_report(const std::string& samples) const {
+  const bool interrupted = termination == TrainTermination::kInterrupted;
+  const bool chosen = taken && !interrupted;
   std::ostringstream out;
   out << method << ": ";
   if (epochs.empty()) {
     out << "no epoch finished";
   } else {
-    const auto& last = epochs.back();
-    out << epochs.size() << (epochs.size() == 1 ? " epoch in " : " epochs in ") << human_seconds(seconds) << ", train "
-        << error_or_loss(last.train_error, last.train_loss);
-    if (last.test_loss) out << ", test " << error_or_loss(last.test_error, *last.test_loss);
+    out << counted(epochs.size()) << " in " << human_seconds(seconds);
+    if (termination == TrainTermination::kStoppedEarly) {
+      out << ", stopped since " << counted(epochs.size() - 1 - *taken) << " brought no lower validation loss";
+    }
+    const auto& result = epochs[chosen ? *taken : epochs.size() - 1];
+    if (chosen) out << "; epoch " << result.epoch << " taken";
+    out << ": " << figures(result, test_samples, samples);
   }
-  if (termination == TrainTermination::kInterrupted) out << " (interrupted)";
+  if (interrupted) out << " (interrupted)";
   if (termination == TrainTermination::kTakenBack) out << "; " << ended;
   out << "\n";
   return std::move(out).str();

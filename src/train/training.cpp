@@ -1,8 +1,10 @@
 #include "train/training.h"
 
 #include "data/batches.h"
+#include "data/guard_advice.h"
 #include "data/prepared_batches.h"
 #include "problem/state_guard.h"
+#include "support/text.h"
 #include "train/layer_randomness.h"
 
 #include <arks/data/augmented.h>
@@ -35,6 +37,14 @@ std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
   return sum ? std::optional<double>(*sum / static_cast<double>(samples)) : std::nullopt;
 }
 
+/// What it costs to predict the same for every sample, as far as the first so many targets say; else 1.
+double loss_of_constant(const Dataset& train_set) {
+  constexpr int64_t kMost = 4096;
+  const auto some = torch::arange(std::min(train_set.size(), kMost));
+  const double loss = blind_loss(train_set.get(some).targets, train_set.info().num_classes);
+  return std::isfinite(loss) && loss > 0 ? loss : 1;
+}
+
 }  // namespace
 
 Training::Training(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options)
@@ -50,6 +60,9 @@ Training::Training(Problem& problem, DatasetPtr train_set, const Objective& obje
   ARKS_CHECK(options_.batch_size() > 0, "batch size must be positive, got ", options_.batch_size());
   ARKS_CHECK(options_.average_from() >= 0, "the epoch from which weights are averaged must not be negative, got ",
              options_.average_from());
+  ARKS_CHECK(options_.patience() >= 0, "patience must not be negative, got ", options_.patience());
+  ARKS_CHECK(options_.patience() == 0 || options_.validation_set(), "patience needs a validation set");
+  ARKS_CHECK(!options_.validation_set() || options_.validation_set()->size() > 0, "the validation set is empty");
   ARKS_CHECK(options_.save_seconds() >= 0, "the seconds between two saves must not be negative, got ",
              options_.save_seconds());
   const auto parameters = problem_.parameters();
@@ -59,6 +72,7 @@ Training::Training(Problem& problem, DatasetPtr train_set, const Objective& obje
   optimizer_ = make_optimizer(options_.optimizer(), parameters);
   check_last_batch();
   fingerprint_ = fingerprint(*train_set_);
+  constant_loss_ = loss_of_constant(*train_set_);
 }
 
 /// Batch norm cannot be trained on one sample; better known now than at the end of the first epoch.
@@ -82,7 +96,8 @@ TrainSummary Training::run() {
   summary.method = method_;
   if (batch_ == 0) remember_weights();
   save();  // so that there is a good checkpoint from the first moment on
-  while (epoch_ < options_.epochs() && ended_.empty() && summary.termination == TrainTermination::kCompleted) {
+  const auto goes_on = [&] { return epoch_ < options_.epochs() && ended_.empty() && !out_of_patience(); };
+  while (goes_on() && summary.termination == TrainTermination::kCompleted) {
     const auto end = run_epoch();
     if (end == EpochEnd::kStopped) {
       summary.termination = TrainTermination::kInterrupted;
@@ -94,10 +109,17 @@ TrainSummary Training::run() {
       if (options_.on_epoch()) options_.on_epoch()(metrics);
     }
   }
-  if (!ended_.empty()) summary.termination = TrainTermination::kTakenBack;
+  if (summary.termination != TrainTermination::kInterrupted) {
+    if (out_of_patience()) summary.termination = TrainTermination::kStoppedEarly;
+    if (!ended_.empty()) summary.termination = TrainTermination::kTakenBack;
+    average_.copy_to(problem_);
+    if (!best_.empty()) copy_into(best_, problem_.state());
+  }
   summary.ended = ended_;
-  if (summary.termination != TrainTermination::kInterrupted) average_.copy_to(problem_);
+  if (!best_.empty()) summary.taken = taken_epoch(history_);
   summary.epochs = history_;
+  if (options_.test_set()) summary.test_samples = options_.test_set()->size();
+  if (!history_.empty()) summary.warnings = warnings(history_[summary.taken.value_or(history_.size() - 1)]);
   for (const auto& metrics : history_) summary.seconds += metrics.seconds;
   return summary;
 }
@@ -163,7 +185,12 @@ void Training::step(const Batch& batch) {
 
 MajorantValue Training::descend(const Evaluate& evaluate) {
   auto found = evaluate();
-  check_finite(found.value.item<double>());
+  const double value = found.value.item<double>();
+  if (!start_ && !history_.empty()) start_ = history_.front().surrogate;
+  if (!start_) start_ = value;
+  check_sane(value, Figure::kSurrogate, "the loss", batch_ + 1);
+  ARKS_CHECK(found.value.requires_grad(),
+             "train: the loss does not depend on the weights: detached, or computed under no_grad?");
   optimizer_->zero_grad();
   found.value.backward();
   optimizer_->step();
@@ -171,19 +198,45 @@ MajorantValue Training::descend(const Evaluate& evaluate) {
   return found;
 }
 
-void Training::check_finite(double value) const {
-  if (std::isfinite(value)) return;
-  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_ + 1, ": the loss became ",
-                          value, "; the last good checkpoint is kept; a smaller learning rate",
-                          remedy_.empty() ? "" : ", " + remedy_, " may help"));
+/// Which settings to change, and in which direction.
+std::string Training::remedies() const {
+  return c10::str("; the last good checkpoint is kept; a smaller learning rate (--lr, now ",
+                  options_.optimizer().learning_rate(), ")", remedy_.empty() ? "" : ", " + remedy_, " may help");
+}
+
+/// The clean loss has a scale of its own, that of the targets. A surrogate has not, and that of a single batch varies.
+double Training::most(Figure figure) const {
+  constexpr double kAbsurd = 1e6, kDiverged = 1e3;
+  if (figure == Figure::kSurrogate || history_.empty()) return kAbsurd * std::max(1.0, std::abs(start_.value_or(1)));
+  return kDiverged * std::max(constant_loss_, std::abs(history_.front().train_loss));
+}
+
+/// A loss that is finite but absurd has diverged all the same: weights of 1e15 do not come back.
+void Training::check_sane(double value, Figure figure, const char* what, int64_t batch) const {
+  if (std::isfinite(value) && value <= most(figure)) return;
+  const bool first = figure == Figure::kCleanLoss && !history_.empty();
+  const auto start = first ? std::optional(history_.front().train_loss) : start_;
+  const auto beginning =
+      std::isfinite(value) && start
+          ? c10::str(", from ", *start, first ? " in the first epoch" : " at the start", ": it diverged")
+          : std::string();
+  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch, ": ", what, " became ", value,
+                          beginning, remedies()));
+}
+
+/// The loss of an epoch is measured on its way: what the last steps did to the weights shows only afterwards.
+void Training::check_end() {
+  constexpr int64_t kSome = 1024;
+  const AveragedWeightsGuard averaged(problem_, average_);
+  const auto measured = measure(problem_, *limited(train_set_, std::min(kSome, train_set_->size())));
+  check_sane(measured.loss, Figure::kCleanLoss, "the training loss of the last weights", batch_);
 }
 
 void Training::check_weights_finite() {
   for (const auto& [name, tensor] : problem_.state()) {
     if (tensor.is_floating_point() && !tensor.isfinite().all().item<bool>()) {
-      throw RunError(
-          c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_, ": weight ", name,
-                   " is no longer finite; the last good checkpoint is kept; a smaller learning rate may help"));
+      throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_, ": weight ", name,
+                              " is no longer finite", remedies()));
     }
   }
 }
@@ -195,6 +248,8 @@ EpochMetrics Training::finish_epoch() {
   metrics.train_loss = sums_.loss / static_cast<double>(sums_.samples);
   metrics.adversarial_loss = mean(sums_.adversarial_loss, sums_.samples);
   metrics.surrogate = sums_.surrogate / static_cast<double>(sums_.samples);
+  check_sane(metrics.train_loss, Figure::kCleanLoss, "the training loss", batch_);
+  check_sane(metrics.surrogate, Figure::kSurrogate, "the surrogate", batch_);
   metrics.mean_kernel = mean(sums_.kernel, sums_.samples);
   metrics.mean_cost = mean(sums_.cost, sums_.samples);
   metrics.mmd = sums_.mmd;
@@ -203,17 +258,20 @@ EpochMetrics Training::finish_epoch() {
   metrics.seconds = seconds_;
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;
   if (options_.average_from() > 0 && epoch_ + 1 >= options_.average_from()) average_.add(problem_);
+  if (epoch_ + 1 == options_.epochs()) check_end();
+  if (options_.validation_set()) {
+    const auto measured = measure_validation();
+    metrics.validation_error = measured.error();
+    metrics.validation_loss = measured.loss;
+  }
   if (options_.test_set()) {
-    const auto measured = measure_test_set();
-    if (!std::isfinite(measured.loss)) {
-      throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_, ": the test loss became ",
-                              measured.loss, "; the last good checkpoint is kept; a smaller learning rate may help"));
-    }
+    const auto measured = measure_test();
     metrics.test_error = measured.error();
     metrics.test_loss = measured.loss;
   }
   history_.push_back(metrics);
   lines_.push_back(to_json(metrics));
+  keep_if_best();
   ++epoch_;
   batch_ = 0;
   sums_ = BatchSums();
@@ -222,9 +280,41 @@ EpochMetrics Training::finish_epoch() {
   return metrics;
 }
 
-Measured Training::measure_test_set() {
+Measured Training::measure_test() {
   const AveragedWeightsGuard averaged(problem_, average_);
-  return measure(problem_, *options_.test_set());
+  const auto& criterion = options_.test_criterion();
+  const auto& part = *options_.test_set();
+  return criterion ? measure(*problem_.with_criterion(*criterion), part) : measure(problem_, part);
+}
+
+Measured Training::measure_validation() {
+  const AveragedWeightsGuard averaged(problem_, average_);
+  const auto measured = measure(problem_, *options_.validation_set());
+  if (std::isfinite(measured.loss)) return measured;
+  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_,
+                          ": the validation loss became ", measured.loss,
+                          "; the last good checkpoint is kept; a smaller learning rate may help"));
+}
+
+/// A part on which the loss is absurd while that of training is not has samples unlike those of training.
+std::vector<std::string> Training::warnings(const EpochMetrics& result) const {
+  std::vector<std::string> said;
+  const auto judge = [&](const char* part, const std::optional<double>& loss) {
+    if (!loss || (std::isfinite(*loss) && *loss <= most(Figure::kCleanLoss))) return;
+    said.push_back(c10::str("the ", part, " loss is ", six_digits(*loss), ", that of training ",
+                            six_digits(result.train_loss), ": some ", part,
+                            " samples are very unlike those of training; look for outliers among them"));
+  };
+  judge("validation", result.validation_loss);
+  judge("test", result.test_loss);
+  return said;
+}
+
+/// The weights that were measured: the averaged ones where there are some.
+void Training::keep_if_best() {
+  if (!options_.validation_set() || taken_epoch(history_) + 1 != history_.size()) return;
+  const AveragedWeightsGuard averaged(problem_, average_);
+  best_ = copied(problem_.state());
 }
 
 }  // namespace arks

@@ -27,9 +27,18 @@ class Training {
   EpochMetrics finish_epoch();
   void remember_weights();
   void take_back(const std::string& why);
-  void check_finite(double value) const;
+  enum class Figure { kSurrogate, kCleanLoss };
+  /// The most that a figure of training may be.
+  double most(Figure figure) const;
+  void check_sane(double value, Figure figure, const char* what, int64_t batch) const;
+  void check_end();
+  std::string remedies() const;
   void check_weights_finite();
-  Measured measure_test_set();
+  Measured measure_test();
+  Measured measure_validation();
+  void keep_if_best();
+  bool out_of_patience() const { return arks::out_of_patience(history_, options_.patience()); }
+  std::vector<std::string> warnings(const EpochMetrics& result) const;
   void save();
   void save_if_due();
 
@@ -42,15 +51,18 @@ class Training {
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   torch::Generator generator_;
   WeightAverage average_;
-  int64_t fingerprint_ = 0;  // of the training set
+  int64_t fingerprint_ = 0;   // of the training set
+  double constant_loss_ = 0;  // of the best constant prediction, about
 
   int64_t epoch_ = 0;  // finished
   int64_t batch_ = 0;  // finished of the running epoch
   BatchSums sums_;     // of the running epoch
   double seconds_ = 0;
   double last_value_ = 0;
+  std::optional<double> start_;             // surrogate of the first batch, or of the first epoch of a run that goes on
   bool begun_ = false;                      // whether this run has finished a batch
   NamedTensors before_;                     // weights before the running epoch, when the method watches
+  NamedTensors best_;                       // weights of the best epoch on the validation set
   std::string ended_;                       // why the method ended the training
   std::optional<double> watched_accuracy_;  // of the epoch that has just been trained on
   std::vector<EpochMetrics> history_;

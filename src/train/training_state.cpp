@@ -83,12 +83,13 @@ void Training::resume(const Checkpoint& checkpoint, const std::string& what) {
   sums_ = checkpoint.sums;
   seconds_ = checkpoint.seconds;
   before_ = majorant_->watches() ? copied(checkpoint.before) : NamedTensors();
+  best_ = options_.validation_set() ? copied(checkpoint.best) : NamedTensors();
   ended_ = checkpoint.ended;
 }
 
 /// Thousands of short epochs would spend their time on flushing files; the last one is always saved.
 void Training::save_if_due() {
-  if (epoch_ >= options_.epochs() || since_save_.seconds() >= options_.save_seconds()) save();
+  if (epoch_ >= options_.epochs() || out_of_patience() || since_save_.seconds() >= options_.save_seconds()) save();
 }
 
 void Training::save() {
@@ -97,6 +98,7 @@ void Training::save() {
   Checkpoint checkpoint;
   checkpoint.architecture = problem_.architecture();
   checkpoint.config = options_.config();
+  checkpoint.interface = options_.interface();
   checkpoint.weights = problem_.state();
   checkpoint.epoch = epoch_;
   checkpoint.batch = batch_;
@@ -110,6 +112,7 @@ void Training::save() {
   checkpoint.averaged_epochs = average_.epochs();
   checkpoint.method = majorant_->state();
   if (batch_ > 0) checkpoint.before = before_;  // else they are the weights themselves
+  checkpoint.best = best_;
   checkpoint.ended = ended_;
   write_checkpoint(options_.folder() / run_files::kCheckpoint, checkpoint);
   // after the checkpoint and from its lines: whatever moment a crash picks, a resumed run has neither gap nor double

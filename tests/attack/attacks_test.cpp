@@ -28,12 +28,27 @@ class Counting : public Attack {
   std::shared_ptr<int> bound = std::make_shared<int>(0);
 };
 
+/// Rows of a table whose columns have names, in [0,1].
+DatasetPtr named_rows() {
+  const auto batch = testing::all_of(*testing::toy_dataset(12, {4}, 3));
+  DatasetInfo info;
+  info.name = "rows";
+  info.num_classes = 3;
+  for (const auto* name : {"a", "b", "c", "d"}) info.features.push_back({name, name});
+  return std::make_shared<TensorDataset>(batch.inputs, batch.targets, info);
+}
+
+/// What an attack cannot do without.
+SettingValues needed_by(const std::string& attack) {
+  return attack == "drift" ? SettingValues{{"shift", "a+0.1, b*1.2, c~0.1"}} : SettingValues();
+}
+
 }  // namespace
 
 TEST(Attacks, EachMakesTheAttackOfItsNameAndStrength) {
-  const auto data = testing::toy_dataset(8, {4}, 3);
+  const auto data = named_rows();
   for (const auto& name : attack_names()) {
-    const auto attack = make_attack(name, 0.25, {}, *data);
+    const auto attack = make_attack(name, 0.25, needed_by(name), *data);
     EXPECT_EQ(attack->name(), name);
     EXPECT_EQ(attack->eps(), 0.25) << name;
   }
@@ -71,11 +86,11 @@ TEST(Attacks, AreMadeReadyOncePerModelAndNotPerBatch) {
 }
 
 TEST(Attacks, ABoundAttackGivesOnManyBatchesWhatANewOneGives) {
-  const auto data = testing::toy_dataset(12, {4}, 3);
+  const auto data = named_rows();
   Model net(torch::nn::Linear(4, 3));
   SupervisedProblem problem(net, CrossEntropy());
   for (const auto& name : attack_names()) {
-    const auto attack = make_attack(name, 0.2, {}, *data);
+    const auto attack = make_attack(name, 0.2, needed_by(name), *data);
     const auto bound = attack->bind(problem, Bounds(0, 1));
     for (int64_t begin = 0; begin < 12; begin += 4) {
       const auto batch = data->get(torch::arange(begin, begin + 4, torch::kLong));

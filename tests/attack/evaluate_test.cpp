@@ -114,6 +114,26 @@ TEST(Evaluate, WithTheModelAsItsOwnSourceIsWhiteBox) {
               evaluate(problem, test_set(), attack(true)));
 }
 
+TEST(EvaluateModels, ComparesThemOnTheSameRows) {
+  auto one = small_problem(1), two = small_problem(20);
+  const auto points = evaluate_models({{"one", &one}, {"two", &two}}, test_set(), attack());
+  const auto found = compare_models(points);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].quantity, "error");
+  EXPECT_EQ(found[0].result.test, "mcnemar");
+  EXPECT_NEAR(found[0].result.difference, points[1].error - points[0].error, 1e-12);
+  EXPECT_EQ(found[1].quantity, "loss");
+  EXPECT_NEAR(found[1].result.difference, points[1].loss - points[0].loss, 1e-12);
+  int64_t counted = 0, right = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    for (const auto count : points[0].classification->confusion[i]) counted += count;
+    right += points[0].classification->confusion[i][i];
+  }
+  EXPECT_EQ(counted, 50);
+  EXPECT_EQ(right, 50 - points[0].errors);
+  EXPECT_TRUE(compare_models({points[0]}).empty());
+}
+
 TEST(EvaluateModels, GivesEachModelWhatItGetsAlone) {
   auto one = small_problem(1), two = small_problem(20), source = small_problem(40);
   for (const bool transfer : {false, true}) {
@@ -233,8 +253,11 @@ TEST(Evaluate, RepeatsAreTheMeanOverDraws) {
   const auto options = EvaluateOptions().batch_size(20).seed(7).repeats(3);
   const auto found = evaluate(problem, test_set(), noise,
                               EvaluateOptions(options).on_samples([&](int64_t done) { told.push_back(done); }));
-  EXPECT_EQ(found.n, 150);
+  EXPECT_EQ(found.n, 50) << "rows, not draws";
+  EXPECT_EQ(found.repeats, 3);
   EXPECT_EQ(found.errors, errors);
+  EXPECT_LE(found.error_interval->low, found.error);
+  EXPECT_GE(found.error_interval->high, found.error);
   EXPECT_EQ(found.error, static_cast<double>(errors) / 150);
   EXPECT_NEAR(found.loss, loss, 1e-13);
   EXPECT_EQ(told.back(), 150);

@@ -53,6 +53,9 @@ TEST(KernelAttack, TellsWhatItIsAndRefusesABandwidthThatIsNone) {
   EXPECT_EQ(KernelAttack(0.2).eps(), 0.2);
   EXPECT_FALSE(KernelAttack(0.2).is_shift());
   expect_error([] { KernelAttack attack(-1); }, "the bandwidth, must be finite and not negative, got -1");
+  auto negative = testing::plane(torch::full({8}, -1.0, torch::kDouble));
+  expect_error([&] { perturbed(KernelAttack(0.5), negative, testing::unit_inputs(6, 8), testing::classes(6)); },
+               "which has no logarithm; arks needs a loss that is never negative");
 }
 
 }  // namespace arks

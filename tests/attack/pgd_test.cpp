@@ -302,6 +302,13 @@ TEST(Pgd, AttacksSamplesThatAreNumbers) {
   EXPECT_LT(max_difference(losses(problem, scaled, y), ((2 * x - y).abs() + 1.2).square()), 1e-12);
 }
 
+TEST(Pgd, RefusesAModelWithoutGradients) {
+  const auto weights = normal({8, 3});
+  SupervisedProblem problem(Model([=](const torch::Tensor& x) { return x.detach().matmul(weights); }), CrossEntropy());
+  expect_error([&] { perturbed(PgdAttack(few(Norm::kLinf)), problem, unit_inputs(6, 8), classes(6)); },
+               "no gradient of the loss comes back to the input");
+}
+
 TEST(Pgd, RefusesScalesThatDoNotFit) {
   auto problem = small_problem();
   expect_error(

@@ -57,7 +57,7 @@ class AugmentTool : public ::testing::Test {
 TEST_F(AugmentTool, TakesThePublishedOneForCifar10AndNoneElsewhere) {
   const auto cifar = train("cifar", {"--data", "cifar10"});
   EXPECT_NE(cifar.err.find("augment crop-flip"), std::string::npos) << cifar.err;
-  EXPECT_NE(cifar.err.find("40 training and 8 test samples"), std::string::npos) << cifar.err;
+  EXPECT_NE(cifar.err.find("40 training and 8 test images"), std::string::npos) << cifar.err;
   expect_config("cifar", "augment = \"crop-flip\"");
   expect_config("cifar", "crop-padding = 4");
   const auto fashion = train("fashion", {});

@@ -137,7 +137,7 @@ TEST_F(BadInput, UnknownNamesSuggestTheNearest) {
   train_refused({"--model", "fashion-cn"}, "unknown model 'fashion-cn' (did you mean 'fashion-cnn'?)");
   train_refused({"--model", "mlp", "--activation", "leaky"}, "unknown activation 'leaky'");
   train_refused({"--activation", "relu"},
-                "linear has a fixed activation or none; it can be chosen for celeba-cnn, mlp, resnet20");
+                "linear has a fixed activation or none; it can be chosen for celeba-cnn, cnn, mlp, resnet20");
   train_refused({"--data", "fashion-minst"}, "did you mean 'fashion-mnist'?");
   train_refused({"--kernel", "gausian"}, "did you mean 'gaussian'?");
   train_refused({"--opt", "amsgrd"}, "did you mean 'amsgrad'?");
@@ -239,7 +239,7 @@ TEST_F(BadInput, ValuesInAFileAreRefusedWithItsName) {
 }
 
 TEST_F(BadInput, NoCommandAtAll) {
-  refused({}, "a command is needed: train, evaluate, certify, reproduce, sweep, export, data");
+  refused({}, "a command is needed: train, evaluate, predict, certify, reproduce, sweep, export, data");
   refused({"--frobnicate"}, "unknown flag '--frobnicate'; known: --help, --version");
   refused({"--verison"}, "unknown flag '--verison' (did you mean '--version'?)");
 }

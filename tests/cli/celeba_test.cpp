@@ -41,7 +41,7 @@ class CelebaTool : public ::testing::Test {
 
 TEST_F(CelebaTool, TrainsRecordsAndEvaluatesOnTheSameFaces) {
   const auto trained = train("run", {"--attribute", "Bald", "--no-balance"});
-  EXPECT_TRUE(has(trained.err, "12 training and 14 test samples")) << trained.err;
+  EXPECT_TRUE(has(trained.err, "12 training and 14 test images")) << trained.err;
   const auto config = read_file(folder_ / "run/config.toml");
   EXPECT_TRUE(has(config, "attribute = \"Bald\"\nbalance = false\n")) << config;
   EXPECT_EQ(cache_files(), 2);
@@ -50,12 +50,12 @@ TEST_F(CelebaTool, TrainsRecordsAndEvaluatesOnTheSameFaces) {
   EXPECT_TRUE(has(evaluated.out, "\"n\": 14")) << evaluated.out;
   EXPECT_TRUE(has(evaluated.err, "14 images from the cache")) << evaluated.err;
   const auto resumed = succeed({"train", "--resume", "run", "--epochs", "3", "--no-cache"});
-  EXPECT_TRUE(has(resumed.err, "12 training and 14 test samples")) << resumed.err;
+  EXPECT_TRUE(has(resumed.err, "12 training and 14 test images")) << resumed.err;
 }
 
 TEST_F(CelebaTool, BalancesByDefaultAndRecordsTheSeed) {
   const auto trained = train("run", {"--no-cache"});
-  EXPECT_TRUE(has(trained.err, "8 training and 10 test samples")) << trained.err;
+  EXPECT_TRUE(has(trained.err, "8 training and 10 test images")) << trained.err;
   const auto config = read_file(folder_ / "run/config.toml");
   EXPECT_TRUE(has(config, "attribute = \"Eyeglasses\"\nbalance = true\nbalance-seed = 0\n")) << config;
   EXPECT_EQ(cache_files(), 0);

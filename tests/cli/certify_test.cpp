@@ -52,6 +52,42 @@ class CertifyTool : public ::testing::Test {
 
 std::unique_ptr<testing::TemporaryFolder> CertifyTool::folder_;
 
+TEST_F(CertifyTool, PutsSeveralModelsSideBySideByTheLoss) {
+  succeed({"train", "--data", "iris", "--epochs", "3", "--quiet", "--method", "erm", "--seed", "1", "--out", "other"});
+  const Arguments both{"iris", "other", "--rho", "0,0.1", "--limit", "4", "--inner-steps", "5", "--names", "a,b"};
+  const auto json = certify(both);
+  EXPECT_EQ(json["quantity"], "loss");
+  ASSERT_EQ(json["models"].size(), 2U);
+  EXPECT_EQ(json["models"][1]["model"], "b");
+  EXPECT_EQ(json["curve"], json["models"][0]["curve"]);
+  const auto alone =
+      certify({"other", "--method", "c-transform", "--rho", "0,0.1", "--limit", "4", "--inner-steps", "5"});
+  EXPECT_EQ(alone["curve"], json["models"][1]["curve"]);
+  auto shown = both;
+  shown.insert(shown.begin(), "certify");
+  shown.insert(shown.end(), {"--figure", "both.svg", "-v"});
+  const auto result = succeed(shown);
+  EXPECT_NE(result.out.find("4 rows"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("b: engine: "), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("log loss"), std::string::npos) << result.err;
+  const auto log = succeed({"certify", "iris", "other", "--rho", "0", "--sigma", "0.1", "--limit", "2", "--quiet"});
+  EXPECT_NE(log.err.find("an overconfident model looks safer"), std::string::npos) << log.err;
+}
+
+TEST_F(CertifyTool, MarksWhatSaysNothing) {
+  const Arguments capped{"iris", "--method", "c-transform", "--label", "population", "--delta",
+                         "0.1",  "--floor",  "0",           "--cap",   "0.5",        "--gamma",
+                         "2",    "--rho",    "0,5",         "--limit", "10"};
+  const auto json = certify(capped);
+  EXPECT_EQ(json["curve"][1]["vacuous"], true) << json["curve"];
+  EXPECT_EQ(json["curve"][1]["error_vacuous"], true);
+  auto shown = capped;
+  shown.insert(shown.begin(), "certify");
+  EXPECT_NE(succeed(shown).out.find("vacuous: a bound at its cap"), std::string::npos);
+  const auto usual = certify({"iris", "--method", "wrm", "--gamma", "100", "--rho", "0", "--limit", "4"});
+  EXPECT_EQ(usual["curve"][0]["vacuous"], false);
+}
+
 TEST_F(CertifyTool, CurveEqualsTheLibrarys) {
   const auto json = certify({"linear", "--rho", "0,0.1", "--sigma", "0.1,0.5", "--limit", "8"});
   const auto data = limited(load_fashion_mnist(*folder_ / "data", Split::kTest), 8);
@@ -99,8 +135,12 @@ TEST_F(CertifyTool, WrmSaysWhatItMeansForTheError) {
   EXPECT_NE(text.find("P(error) <= E[CE]/ln 2"), std::string::npos) << text;
   EXPECT_NE(text.find("Lipschitz constant G = "), std::string::npos) << text;
   EXPECT_NE(text.find("gamma"), std::string::npos) << text;
-  EXPECT_EQ(read_file(*folder_ / "wrm.csv").rfind("rho,bound,bound_paper,estimated,attained,temperature,gamma\r\n", 0),
-            0U);
+  EXPECT_EQ(
+      read_file(*folder_ / "wrm.csv")
+          .rfind(
+              "rho,bound,bound_paper,estimated,attained,temperature,gamma,vacuous,error_bound,model,error_vacuous\r\n",
+              0),
+      0U);
   EXPECT_NE(read_file(*folder_ / "wrm.svg").find("</svg>"), std::string::npos);
   EXPECT_EQ(read_file(*folder_ / "wrm.png").substr(1, 3), "PNG");
 }

@@ -79,8 +79,8 @@ TEST(Completion, OffersTheKnownDataSets) {
   EXPECT_NE(read_file(script_file(folder, "zsh")).find("'2:NAME:{ compadd -- " + names + "; _files }'"),
             std::string::npos);
   EXPECT_NE(read_file(script_file(folder, "fish"))
-                .find("__fish_seen_subcommand_from data; and __fish_seen_subcommand_from list show fetch verify; and "
-                      "not __fish_seen_subcommand_from " +
+                .find("__fish_seen_subcommand_from data; and __fish_seen_subcommand_from list show drift fetch verify; "
+                      "and not __fish_seen_subcommand_from " +
                       names + "' -a '" + names + "'"),
             std::string::npos);
 }
@@ -128,7 +128,7 @@ TEST(Manual, DescribesEveryCommandAndFlagOfTheHelp) {
 TEST(Manual, NamesTheWordsOfAnArgumentOnce) {
   const TemporaryFolder folder;
   const auto page = arks_tool({"manual"}, folder.path()).out;
-  const std::string words = "list | show | fetch | verify";
+  const std::string words = "list | show | drift | fetch | verify";
   EXPECT_NE(page.find("\n" + words + "\n"), std::string::npos);
   EXPECT_EQ(page.find(words + ": " + words), std::string::npos);
 }

@@ -52,6 +52,21 @@ TEST_F(EngineTool, SaysWhatDoesNotAndWhy) {
   EXPECT_NE(asked.err.find("runs on libtorch: libtorch was requested"), std::string::npos) << asked.err;
 }
 
+/// Also of commands that compute with no model.
+TEST_F(EngineTool, EveryCommandSaysWhatTheEngineHasToDoWithIt) {
+  ASSERT_EQ(train("run", {}).exit_code, 0);
+  const auto said = [&](Arguments arguments) {
+    arguments.emplace_back("-v");
+    const auto result = testing::arks_tool(arguments, folder_.path());
+    EXPECT_NE(result.err.find("engine: "), std::string::npos) << join(arguments) << "\n" << result.err;
+  };
+  said({"export", "run", "--out", "run.pt"});
+  said({"data", "show", "iris"});
+  write_file_atomically(folder_ / "s.toml",
+                        "[train]\ndata = \"iris\"\nmethod = \"erm\"\nepochs = 1\n[grid]\nlr = [0.1]\n");
+  said({"sweep", "s.toml"});
+}
+
 TEST_F(EngineTool, RefusesAnEngineThatIsNone) {
   const auto result = train("run", {"--engine", "libtroch"});
   EXPECT_EQ(result.exit_code, 2);

@@ -158,11 +158,12 @@ TEST_F(EvaluateTool, ShiftsEqualTheLibrarys) {
   for (const auto& point : uniform["points"]) {
     EXPECT_EQ(point["attack"], "uniform");
     EXPECT_TRUE(point["norm"].is_null());
-    EXPECT_EQ(point["n"], 128);
+    EXPECT_EQ(point["n"], 64) << "rows, not draws";
+    EXPECT_EQ(point["repeats"], 2);
     if (point["model"] != "erm") continue;
     const auto expected = arks::evaluate(model, data, UniformNoise(UniformNoiseOptions().eps(point["eps"])),
                                          EvaluateOptions().repeats(2));
-    EXPECT_EQ(point["errors"], expected.errors);
+    EXPECT_EQ(point["errors"].get<double>(), expected.errors / 2.0) << "of the rows, a mean over the draws";
     EXPECT_DOUBLE_EQ(point["loss"], expected.loss);
   }
   const auto scale = evaluate({"erm", "--attack", "scale", "--eps", "0:4:2", "--bounds", "0,5"});
@@ -210,11 +211,84 @@ TEST_F(EvaluateTool, MentionsFlagsThatTheAttackDoesNotUse) {
   EXPECT_EQ(notes({"--attack", "uniform", "--repeats", "2"}).find("note:"), std::string::npos);
 }
 
+TEST_F(EvaluateTool, NamesModelsAndComparesThem) {
+  const auto json = evaluate({"erm", "arks", "--eps", "0,0.1", "--names", "usual,robust"});
+  EXPECT_EQ(json["points"][1]["model"], "robust");
+  ASSERT_EQ(json["comparisons"].size(), 4U);
+  const auto& found = json["comparisons"][2];
+  EXPECT_EQ(found["second"], "robust");
+  EXPECT_EQ(found["test"], "mcnemar");
+  const auto& points = json["points"];
+  EXPECT_NEAR(found["difference"].get<double>(), points[3]["error"].get<double>() - points[2]["error"].get<double>(),
+              1e-12);
+  EXPECT_LE(points[0]["error_low"], points[0]["error"]);
+  EXPECT_EQ(points[0]["confusion"].size(), 10U);
+  const auto result = succeed(
+      {"evaluate", "erm", "arks", "--eps", "0", "--names", "usual,robust", "--figure", "named.svg", "--details", "-v"});
+  EXPECT_NE(result.out.find("robust - usual"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("64 images"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("true \\ predicted"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("robust: engine: in evaluation mode the network runs on"), std::string::npos) << result.err;
+  const auto figure = read_file(*folder_ / "named.svg");
+  EXPECT_NE(figure.find("usual"), std::string::npos);
+  EXPECT_NE(figure.find("95 % intervals"), std::string::npos);
+  const auto wrong = testing::arks_tool({"evaluate", "erm", "arks", "--names", "usual"}, folder_->path(),
+                                        {{"ARKS_DATA_DIR", (*folder_ / "data").string()}});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("--names: needs one name for each of the 2 models, got 1"), std::string::npos) << wrong.err;
+}
+
+TEST_F(EvaluateTool, QuietHidesNoWarning) {
+  // steps that cannot reach the radius make the error too small
+  const Arguments weak{"evaluate", "erm", "--eps", "0.5", "--alpha", "0.001", "--steps", "2", "--limit", "8"};
+  auto quiet = weak;
+  quiet.emplace_back("--quiet");
+  EXPECT_NE(succeed(weak).err.find("arks: warning: "), std::string::npos);
+  EXPECT_NE(succeed(quiet).err.find("arks: warning: "), std::string::npos);
+}
+
+TEST_F(EvaluateTool, ClassWeightsChangeTrainingAndNotTheTestFigures) {
+  const auto trained = testing::arks_tool({"train", "--data", "iris", "--method", "arks", "--sigma", "0.3", "--epochs",
+                                           "2", "--class-weights", "1,2,5", "--out", "weighted"},
+                                          folder_->path());
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_NE(trained.err.find("class weights 1, 2, 5: losses of training are weighted; test figures are not"),
+            std::string::npos)
+      << trained.err;
+  EXPECT_NE(trained.err.find(" rows/s"), std::string::npos) << trained.err;
+  EXPECT_EQ(trained.err.find("images"), std::string::npos) << trained.err;
+  std::string last;
+  for (const auto& line : split(read_file(*folder_ / "weighted/metrics.jsonl"), '\n'))
+    last = line.empty() ? last : line;
+  const auto json = evaluate({"weighted", "--eps", "0"});
+  EXPECT_NEAR(Json::parse(last)["test_loss"], json["points"][0]["loss"], 1e-6) << "both unweighted";
+  for (const auto& [value, part] : std::vector<std::pair<std::string, std::string>>{
+           {"1,2", "has 3 classes, got 2 weights"}, {"1,2,-1", "must be positive"}, {"some", "none, balanced or"}}) {
+    const auto refused = testing::arks_tool(
+        {"train", "--data", "iris", "--method", "erm", "--class-weights", value, "--out", "bad"}, folder_->path());
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find(part), std::string::npos) << refused.err;
+  }
+}
+
+TEST_F(EvaluateTool, WhatDivergedFailsAndSaysWhatToChange) {
+  const auto result = testing::arks_tool({"train", "--data", "diabetes", "--method", "erm", "--opt", "sgd", "--lr",
+                                          "1e6", "--epochs", "5", "--model", "linear", "--out", "diverged", "--quiet"},
+                                         folder_->path());
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_NE(result.err.find("a smaller learning rate (--lr, now 1e+06)"), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("no sample moved"), std::string::npos) << result.err;
+}
+
+TEST_F(EvaluateTool, ListsDataSetsInLinesThatFit) {
+  for (const auto& line : split(succeed({"data", "list"}).out, '\n')) EXPECT_LE(line.size(), 120U) << line;
+}
+
 TEST_F(EvaluateTool, ShowsTheLossWhenAskedFor) {
   const auto result = succeed({"evaluate", "erm", "arks", "--attack", "uniform", "--eps", "0,1", "--metric", "loss",
                                "--figure", "loss.svg", "--quiet"});
   EXPECT_NE(result.out.find("loss"), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("error"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("error %"), std::string::npos) << result.out;
   const auto svg = read_file(*folder_ / "loss.svg");
   EXPECT_NE(svg.find("mean loss"), std::string::npos);
   EXPECT_EQ(svg.find("error (%)"), std::string::npos);

@@ -1,6 +1,7 @@
 // --help, which comes whatever else stands on the command line.
 #include "cli/command.h"
 #include "cli/tool.h"
+#include "data/published.h"
 #include "support/data_files.h"
 #include "support/testing.h"
 #include "support/text.h"
@@ -144,21 +145,22 @@ TEST_F(HelpPage, DefaultsOfOwnImagesFollowTheirShape) {
     return default_on(page(arguments), flag);
   };
   for (const Arguments& data : {Arguments{"photos"}, Arguments{"bytes.npy", "--targets", "classes.npy"}}) {
-    EXPECT_EQ(shown(data, "trades", "--model"), "resnet20");
+    EXPECT_EQ(shown(data, "trades", "--model"), "cnn") << "four are too few for the network of the paper";
     EXPECT_EQ(shown(data, "trades", "--beta"), "6");
     EXPECT_EQ(shown(data, "trades", "--inner-steps"), "10");
   }
-  EXPECT_EQ(shown({"photos", "--resize", "28x28", "--channels", "1"}, "trades", "--model"), "fashion-cnn");
-  EXPECT_EQ(shown({"bytes.npy", "--targets", "classes.npy", "--task", "regression"}, "trades", "--model"), "linear");
+  EXPECT_EQ(shown({"photos", "--resize", "28x28", "--channels", "1"}, "trades", "--model"), "cnn");
+  EXPECT_EQ(shown({"bytes.npy", "--targets", "classes.npy", "--task", "regression"}, "trades", "--model"), "cnn");
   // what a glance does not tell is no number: whether all are grey, what numbers span
-  EXPECT_EQ(shown({"grey"}, "trades", "--model"), "by the images");
   EXPECT_EQ(shown({"grey"}, "trades", "--beta"), "by the images");
   EXPECT_EQ(shown({"grey"}, "trades", "--batch-size"), "256");
-  EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--model"), "fashion-cnn");
+  EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--model"), "cnn");
   EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--beta"), "1");
-  EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--model"), "fashion-cnn");
-  EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--inner-lr"), "by the images");
-  EXPECT_EQ(shown({"floats.npy"}, "arks", "--model"), "by the images") << "there may be no classes";
+  EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--model"), "cnn");
+  EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--inner-lr"), "") << "it follows from sigma";
+  write_npy(folder_ / "many.npy", torch::zeros({kManyImages, 3, 32, 32}, torch::kByte));
+  EXPECT_EQ(shown({"many.npy", "--targets", "classes.npy"}, "erm", "--model"), "by the images")
+      << "it may be that enough are for training";
 }
 
 TEST_F(HelpPage, ShowsTheValuesOfTheRunThatItIsAskedAbout) {

@@ -72,16 +72,18 @@ TEST_F(MethodTool, ArksAndWrmTakeEveryCost) {
   }
 }
 
-TEST_F(MethodTool, ANoteSaysHowSamplesCanBeMovedFurther) {
+TEST_F(MethodTool, AWarningSaysHowSamplesCanBeMovedFurther) {
   const auto note = [&](const Arguments& chosen) {
-    Arguments arguments{"train", "--data", "iris", "--epochs", "1", "--inner-steps", "0", "--out", "run", "--force"};
+    Arguments arguments{"train", "--data", "iris", "--epochs", "1", "--quiet", "--out", "run", "--force"};
     arguments.insert(arguments.end(), chosen.begin(), chosen.end());
     return arks_tool(arguments, folder_.path()).err;
   };
-  const std::string usual = "so it was plain training. This is usual at the very start; otherwise ";
+  const std::string usual = "arks: warning: no sample moved in epoch 1, so it was plain training: ";
   for (const auto& [chosen, advice] : std::vector<std::pair<Arguments, std::string>>{
-           {{"--method", "arks", "--sigma", "1"}, "raise --sigma or --inner-lr\n"},
-           {{"--method", "wrm", "--gamma", "1"}, "lower --gamma or raise --inner-lr\n"}}) {
+           {{"--method", "arks", "--sigma", "1", "--inner-steps", "0"}, "--inner-steps is 0\n"},
+           {{"--method", "wrm", "--gamma", "1", "--inner-steps", "0"}, "--inner-steps is 0\n"},
+           {{"--method", "arks", "--sigma", "1", "--inner-opt", "sign", "--inner-lr", "100"},
+            "the first step of --inner-lr 100 over 4 inputs is 200 long, too far for a reach of 1: lower it\n"}}) {
     EXPECT_NE(note(chosen).find(usual + advice), std::string::npos) << note(chosen);
   }
 }
@@ -283,7 +285,7 @@ TEST_F(MethodTool, WithoutADomainRefusesWhatIsInfinite) {
 }
 
 TEST_F(MethodTool, SaysWhichParameterIsMissingOrTooMuch) {
-  expect_refused({"--method", "arks"}, "needs --sigma");
+  expect_refused({"--method", "wrm", "--cost", "l1"}, "--method wrm needs --gamma with --cost l1");
   expect_refused({"--method", "ke", "--sigma", "1", "--domain", "0,9"}, "--method ke needs --gamma");
   expect_refused({"--method", "arks", "--kernel", "imq", "--domain", "0,9"}, "--kernel imq needs --imq-scale");
   expect_refused({"--kernel", "imq", "--imq-scale", "1", "--sigma", "1", "--domain", "0,9"}, "takes only --imq-scale");

@@ -13,11 +13,45 @@ TEST_F(OwnDataFiles, ShowsTheSourceOfATomlFile) {
   EXPECT_EQ(shown({"--config", "run.toml"})["input_shape"], Json({3, 3, 2}));
 }
 
+/// Whatever the table, and wherever the program runs.
+TEST_F(OwnDataFiles, PathsInATomlFileBeginAtItsFolder) {
+  fs::create_directories(folder_ / "job/tables");
+  std::ofstream rows(folder_ / "job/tables/t.csv");
+  rows << "a,b,kind\n";
+  for (int i = 0; i < 60; ++i) rows << i % 7 << "," << i << "," << (i % 2 == 0 ? "even" : "odd") << "\n";
+  rows.close();
+  const auto write = [&](const std::string& name, const std::string& toml) {
+    std::ofstream(folder_ / "job" / name) << toml;
+    return "job/" + name;
+  };
+  const std::string few = "method = 'erm'\nepochs = 1\nbatch-size = 16\n";
+  succeed({"train", "--config", write("plain.toml", few + "data = 'tables/t.csv'\nout = 'run'\n"), "--quiet"});
+  EXPECT_TRUE(fs::exists(folder_ / "job/run/checkpoint.pt"));
+  succeed(
+      {"train", "--config", write("table.toml", few + "[data]\nsource = 'tables/t.csv'\n"), "--out", "b", "--quiet"});
+  // names stay names, and the file of a run holds absolute paths: it may be read from anywhere
+  succeed({"train", "--config", write("name.toml", few + "data = 'iris'\nmodel = 'mlp'\n"), "--out", "c", "--quiet"});
+  succeed({"train", "--config", "b/config.toml", "--out", "d", "--quiet"});
+  EXPECT_EQ(last_test_loss("job/run"), last_test_loss("d"));
+  succeed({"evaluate", "--config",
+           write("test.toml",
+                 "test-data = ['tables/t.csv', 'again=tables/t.csv']\neps = [0]\n"
+                 "json = 'result.json'\nfigure = 'a.svg,b.svg'\n"),
+           "b", "--quiet"});
+  for (const auto* file : {"result.json", "a.svg", "b.svg"}) EXPECT_TRUE(fs::exists(folder_ / "job" / file)) << file;
+  const auto search = write("search.toml", "[train]\n" + few + "[grid]\ndata = ['tables/t.csv', 'iris']\n");
+  const auto plan = succeed({"sweep", search, "--dry-run"}).out;
+  EXPECT_NE(plan.find("--data=job/tables/t.csv "), std::string::npos) << plan;
+  EXPECT_NE(plan.find("--data=iris "), std::string::npos) << plan;
+  refused({"train", "--config", write("slip.toml", "data = 'irs'\n"), "--out", "e"}, "did you mean 'iris'?");
+  refused({"train", "--config", write("gone.toml", few + "data = 'gone.csv'\n"), "--out", "e"}, "job/gone.csv");
+}
+
 TEST_F(OwnDataFiles, ShowsWhatIsThere) {
   write_photos();
   const auto text = succeed({"data", "show", "photos", "--split-seed", "2"}).out;
   for (const std::string part :
-       {"folder of images", "13 samples; 2 classes (dark 8, light 5)", "3 samples; 2 classes (dark 2, light 1)",
+       {"folder of images", "13 images; 2 classes (dark 8, light 5)", "3 images; 2 classes (dark 2, light 1)",
         "3x6x4, uint8 in memory", "test fraction 0.2, split seed 2", "[0, 1]", "x/255", "linear"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
@@ -124,8 +158,8 @@ TEST_F(OwnDataFiles, PathsInTheTomlTableBeginAtTheFile) {
   succeed(command);
   expect_recorded("run", "data = \"" + path("setup/a.csv") + "\"");
   expect_recorded("run", "test-data = \"" + path("setup/b.csv") + "\"");
-  write("data = \"setup/a.csv\"\n");
-  succeed(command);  // outside of the table they begin where the tool runs, as on the command line
+  write("data = \"a.csv\"\n");
+  succeed(command);  // outside of the table as well
   expect_recorded("run", "data = \"" + path("setup/a.csv") + "\"");
   write("[data]\nsource = \"iris\"\n");
   succeed(command);
@@ -142,7 +176,8 @@ TEST_F(OwnDataFiles, RefusesKeysThatTheTomlTableDoesNotHave) {
   toml_refused("[data]\nepochs = 3\n", "run.toml: 'epochs' does not belong in [data]");
   toml_refused("[data]\ndata = \"iris\"\n", "unknown key 'data' in [data] (did you mean 'source'?)");
   toml_refused("[data]\nsource = \"irs\"\n", "unknown data set 'irs' (did you mean 'iris'?)");
-  toml_refused("[data]\nsource = \"no/such\"\n", "no/such is neither a folder nor a file ending in .csv or .npy");
+  toml_refused("[data]\nsource = \"no/such\"\n",
+               "no/such is neither a folder nor a file ending in .csv, .tsv, .txt (also with .gz) or .npy");
   toml_refused("split-seed = 1\n[data]\nsource = \"iris\"\nsplit-seed = 2\n",
                "'split-seed' is given twice: inside [data]");
   toml_refused("[dat]\nsource = \"iris\"\n", "unknown table [dat] (did you mean 'data'?); the only table is [data]");

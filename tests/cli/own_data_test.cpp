@@ -15,7 +15,7 @@ TEST_F(OwnData, TrainsOnAFolderOfImages) {
   write_photos();
   const auto result = train("run", {"--data", "photos/", "--test-fraction", "0.5", "--split-seed", "3"});
   expect_said(result, "photos: 16 images of 3x6x4 (channels, height, width); 2 classes (dark 10, light 6); divided ");
-  expect_said(result, "8 training and 8 test samples");
+  expect_said(result, "8 training and 8 test images");
   for (const std::string& line :
        {"data = \"" + path("photos") + "\"", std::string("test-fraction = 0.5"), std::string("split-seed = 3")}) {
     expect_recorded("run", line);
@@ -48,7 +48,7 @@ TEST_F(OwnData, TakesTheDivisionOfTheFolder) {
   write_class(folder_ / "photos/test/b", 3, 190);
   write_class(folder_ / "photos/valid/a", 3, 190);
   const auto result = train("run", {"--data", "photos", "--test-fraction", "0.5"});
-  expect_said(result, "8 training and 5 test samples");
+  expect_said(result, "8 training and 5 test images");
   expect_said(result, "valid is not used");
   expect_said(result, "note: --test-fraction is not used: the test samples are given separately");
   EXPECT_EQ(config("run").find("test-fraction"), std::string::npos);
@@ -60,7 +60,7 @@ TEST_F(OwnData, TakesTestImagesFromAnotherFolder) {
   write_class(folder_ / "more/dark", 2, 0, {3, 6, 4});
   write_class(folder_ / "more/light", 2, 210, {3, 6, 4});
   const auto result = train("run", {"--data", "photos", "--test-data", "more"});
-  expect_said(result, "16 training and 4 test samples");
+  expect_said(result, "16 training and 4 test images");
   expect_recorded("run", "test-data = \"" + path("more") + "\"");
   expect_usable("run");
   write_class(folder_ / "more/light", 3, 210, {3, 6, 4});
@@ -90,7 +90,7 @@ TEST_F(OwnData, RefusesAFolderThatHasChanged) {
   fs::remove_all(folder_ / "photos");
   refused({"evaluate", "run", "--eps", "0"},
           "run was trained on " + path("photos") +
-              ", which no longer exists; put it back (evaluate and certify take --data instead)");
+              ", which no longer exists; put it back, or give --test-data FILE to test on other rows");
 }
 
 TEST_F(OwnData, FollowsItsSourceToAnotherPlace) {
@@ -117,7 +117,7 @@ TEST_F(OwnData, TrainsOnImagesInNpyFiles) {
   const auto result = train("run", {"--data", "x.npy", "--targets", "y.npy", "--test-fraction", "0.25"});
   expect_said(result,
               "x.npy: 20 images of 1x5x4 (channels, height, width), uint8; target 'y.npy', 2 classes (0 10, 1 10)");
-  expect_said(result, "15 training and 5 test samples");
+  expect_said(result, "15 training and 5 test images");
   expect_recorded("run", "targets = \"" + path("y.npy") + "\"");
   expect_recorded("run", "task = \"classification\"");
   EXPECT_EQ(config("run").find("standardise"), std::string::npos);
@@ -133,7 +133,7 @@ TEST_F(OwnData, TakesTestImagesFromNpyFiles) {
   const Arguments pair{"--data", "x.npy", "--targets", "y.npy", "--test-data", "tx.npy"};
   auto flags = pair;
   flags.insert(flags.end(), {"--test-targets", "ty.npy"});
-  expect_said(train("run", flags), "20 training and 3 test samples");
+  expect_said(train("run", flags), "20 training and 3 test images");
   expect_recorded("run", "test-targets = \"" + path("ty.npy") + "\"");
   expect_usable("run");
   train_refused(pair, "--test-data tx.npy needs --test-targets FILE.npy");
@@ -183,42 +183,79 @@ TEST_F(OwnData, WillNotMixRunsOnDifferentDivisions) {
   train("c", {"--data", "photos", "--quiet", "--resize", "6x5"});
   refused({"evaluate", "a", "b"},
           "a and b cannot be compared on one test set: split-seed is 0 in the first and 1 in the second");
-  refused({"evaluate", "a", "c"}, "resize is - in the first and 6x5 in the second");
+  succeed({"evaluate", "a", "c", "--eps", "0"});  // the same images, each as its model takes them
   refused({"evaluate", "a", "--data", "iris"}, "a was trained on " + path("photos"));
 }
 
 TEST_F(OwnData, ChoosesTheNetworkByTheShape) {
   write_class(folder_ / "small/a", 4, 0, {1, 28, 28});
   write_class(folder_ / "small/b", 4, 99, {1, 28, 28});
-  EXPECT_EQ(shown({"small"})["model"], "fashion-cnn");
+  EXPECT_EQ(shown({"small"})["model"], "cnn") << "too few for the network of the paper that fits";
   const auto fits = succeed({"train", "--data", "small", "--method", "erm", "--epochs", "1", "--out", "fits"});
-  expect_said(fits, "defaults: model fashion-cnn, batch-size 256, opt amsgrad, lr 0.001");
-  EXPECT_EQ(fits.err.find("no network of the paper"), std::string::npos) << fits.err;
+  expect_said(fits, "defaults: model cnn, batch-size 256, opt amsgrad, lr 0.001");
   const auto other =
-      succeed({"train", "--data", "small", "--resize", "9x9", "--method", "erm", "--epochs", "1", "--out", "other"});
-  expect_said(other, "note: no network of the paper takes inputs of 1x9x9, so the model is linear; --model chooses");
+      succeed({"train", "--data", "small", "--resize", "9x16", "--method", "erm", "--epochs", "1", "--out", "other"});
+  expect_said(other, "note: model cnn for images of 1x9x16: conv 3×3 1→8, conv 3×3 8→16, dense 256→2; 1762 weights");
+  expect_recorded("other", "model = \"cnn\"");
+  expect_recorded("other", "width = 8");
+  expect_recorded("other", "batch-norm = false");
+  const auto tiny =
+      succeed({"train", "--data", "small", "--resize", "9x7", "--method", "erm", "--epochs", "1", "--out", "tiny"});
+  expect_said(tiny, "note: model linear for images of 1x9x7: dense 63→2; 128 weights");
+}
+
+TEST_F(OwnData, TrainsTheCnnWithAWidthAndBatchNormOfTheUsers) {
+  write_class(folder_ / "photos/a", 8, 0, {3, 10, 12});
+  write_class(folder_ / "photos/b", 8, 99, {3, 10, 12});
+  for (const std::string norm : {"--batch-norm", "--no-batch-norm"}) {
+    const auto run = norm.substr(2);
+    const auto result = succeed({"train", "--data", "photos", "--method", "arks", "--sigma", "1", "--inner-steps", "2",
+                                 "--epochs", "2", "--width", "5", norm, "-v", "--out", run});
+    expect_said(result, "model cnn for images of 3x10x12: conv 3×3 3→5, ");
+    EXPECT_EQ(result.err.find("batch norm 5") != std::string::npos, norm == "--batch-norm") << result.err;
+    expect_said(result, "the inner maximisation runs on a plan");
+    EXPECT_EQ(result.err.find("libtorch"), std::string::npos) << result.err;
+    expect_recorded(run, "width = 5");
+    expect_usable(run);
+    fs::rename(folder_ / "photos", folder_ / "gone");
+    succeed({"predict", run, "--data", "gone/a", "--out", run + ".csv", "--quiet"});
+    succeed({"export", run, "--out", run + ".pt", "--quiet"});
+    fs::rename(folder_ / "gone", folder_ / "photos");
+  }
+  refused({"train", "--data", "photos", "--method", "erm", "--width", "1000000", "--out", "x"},
+          "cnn: width must be at most 1024 channels, got 1000000");
+  const auto other = train("linear", {"--data", "photos", "--width", "5"});
+  expect_said(other, "--width is only used with --model cnn");
+}
+
+TEST_F(OwnData, TrainsTheCnnOnImagesWithNumbers) {
+  write_npy(folder_ / "x.npy", torch::arange(12 * 9 * 11).view({12, 1, 9, 11}).to(torch::kByte));
+  write_npy(folder_ / "y.npy", torch::arange(12 * 2).view({12, 2}).to(torch::kFloat));
+  const auto result =
+      succeed({"train", "--data", "x.npy", "--targets", "y.npy", "--method", "erm", "--epochs", "2", "--out", "run"});
+  expect_said(result, "model cnn for images of 1x9x11: conv 3×3 1→8, dense 160→2; 402 weights");
+  succeed({"evaluate", "run", "--eps", "0,0.1", "--quiet"});
 }
 
 TEST_F(OwnData, AsksForTheStrengthOfAMethodBeforeReadingImages) {
   write_photos();
   std::ofstream(folder_ / "photos/dark/broken.png") << "no pixels";
-  refused({"train", "--data", "photos", "--method", "arks", "--out", "x"}, "--method arks needs --sigma");
-  refused({"train", "--data", "photos", "--method", "wrm", "--out", "x"}, "--method wrm needs --gamma");
-  refused({"train", "--data", "photos", "--method", "pgd", "--out", "x"}, "--method pgd needs --eps");
+  refused({"train", "--data", "photos", "--method", "arks", "--kernel", "laplacian", "--out", "x"}, "needs --sigma");
+  refused({"train", "--data", "photos", "--method", "wrm", "--cost", "l1", "--out", "x"}, "--method wrm needs --gamma");
   refused({"train", "--data", "photos", "--method", "erm", "--out", "x"}, "photos/dark/broken.png");
   fs::remove(folder_ / "photos/dark/broken.png");
   const auto result = succeed({"train", "--data", "photos", "--method", "arks", "--sigma", "0.3", "--epochs", "1",
                                "--inner-steps", "2", "--out", "x"});
-  expect_said(result, "inner-lr 0.01");
+  expect_said(result, "inner-lr 0.012");  // 2·0.3/(6·√72)
 }
 
-TEST_F(OwnData, InnerStepsGrowWithTheBounds) {
+TEST_F(OwnData, InnerStepsFollowTheStrength) {
   write_npy(folder_ / "x.npy", torch::arange(10 * 4 * 5).view({10, 1, 4, 5}).to(torch::kFloat));
   write_npy(folder_ / "y.npy", torch::arange(10) % 2);
   const auto result = succeed({"train", "--data", "x.npy", "--targets", "y.npy", "--method", "arks", "--sigma", "9",
                                "--epochs", "1", "--inner-steps", "2", "--out", "run"});
   expect_said(result, "bounds [0, 199], which is what the values span");
-  expect_said(result, "inner-lr 1.99");
+  expect_said(result, "inner-lr 0.67");  // 2·9/(6·√20)
 }
 
 }  // namespace arks

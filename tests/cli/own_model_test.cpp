@@ -101,6 +101,145 @@ TEST_F(OwnModelTool, IsTrainedResumedAndEvaluatedFromTheRunFolderAlone) {
   succeed({"certify", "whole", "--rho", "0:0.1:0.1", "--sigma", "0.05", "--limit", "3", "--inner-steps", "3"});
 }
 
+/// One number z for two classes against the same network with the logits 0 and z.
+class OneLogitTool : public OwnModelTool {
+ protected:
+  OneLogitTool() {
+    const auto x = testing::normal({120, 6}, 4);
+    std::ofstream table(folder_ / "two.csv");
+    table << "a,b,c,d,e,f,class\n";
+    for (int64_t i = 0; i < 120; ++i) {
+      for (int64_t j = 0; j < 6; ++j) table << x[i][j].item<double>() + (i % 3 == 0 && j < 2 ? 1.5 : 0) << ",";
+      table << (i % 3 == 0 ? "ill" : "well") << "\n";
+    }
+    const auto body = [] { return std::vector{testing::scripted_linear(6, 5, 1), testing::scripted_relu()}; };
+    auto one = body(), two = body();
+    one.push_back(testing::scripted_linear(5, 1, 7));
+    two.push_back(testing::scripted_linear(5, 1, 7));
+    two.push_back(testing::scripted_linear(1, 2, 9));
+    torch::NoGradGuard no_grad;
+    two.back().attr("weight").toTensor().copy_(torch::tensor({0.0F, 1.0F}).view({2, 1}));
+    two.back().attr("bias").toTensor().zero_();
+    for (const char* name : {"weight", "bias"}) two.back().attr(name).toTensor().set_requires_grad(false);
+    write("one.pt", testing::scripted_sequential(one));
+    write("two.pt", testing::scripted_sequential(two));
+    auto flat = testing::script_module("__torch__.Flat");
+    flat.register_module("net", testing::scripted_sequential(one));
+    flat.define("def forward(self, x):\n    return self.net.forward(x).squeeze()\n");
+    write("flat.pt", flat);
+    auto sure = testing::script_module("__torch__.Sure");
+    sure.register_module("net", testing::scripted_sequential(one));
+    sure.define("def forward(self, x):\n    return torch.sigmoid(self.net.forward(x))\n");
+    write("sure.pt", sure);
+  }
+  void expect_same_points(const Json& found, const Json& expected) const {
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i]["errors"], expected[i]["errors"]) << found[i];
+      EXPECT_NEAR(found[i]["loss"], expected[i]["loss"], 1e-5) << found[i];
+      for (const char* metric : {"auc", "confusion", "balanced_accuracy"}) {
+        EXPECT_EQ(found[i].value(metric, Json()), expected[i].value(metric, Json())) << metric;
+      }
+    }
+  }
+};
+
+TEST_F(OneLogitTool, IsAttackedAsItsTwoLogits) {
+  for (const Arguments& attack : std::vector<Arguments>{{"--attack", "pgd", "--eps", "0,0.1,0.3"},
+                                                        {"--attack", "fgsm", "--eps", "0.2"},
+                                                        {"--attack", "arks", "--eps", "0.2"}}) {
+    const auto points = [&](const std::string& model) {
+      Arguments all{model, "--data", "two.csv", "--bounds", "-9,9"};
+      all.insert(all.end(), attack.begin(), attack.end());
+      return evaluated(all);
+    };
+    const auto expected = points("two.pt");
+    expect_same_points(points("one.pt"), expected);
+    expect_same_points(points("flat.pt"), expected);
+  }
+}
+
+TEST_F(OneLogitTool, SaysWhichClassItsNumberMeans) {
+  const auto result = succeed({"evaluate", "one.pt", "--data", "two.csv", "--eps", "0", "--quiet"});
+  EXPECT_NE(result.err.find("note: one.pt gives one number for two classes: 'well' is where it is above 0"),
+            std::string::npos)
+      << result.err;
+}
+
+TEST_F(OneLogitTool, IsTrainedAsItsTwoLogitsAndStaysOneNumber) {
+  for (const Arguments& method : std::vector<Arguments>{{"--method", "arks", "--sigma", "0.5", "--inner-opt", "sgd"},
+                                                        {"--method", "trades", "--eps", "0.1"},
+                                                        {"--method", "mart", "--eps", "0.1"},
+                                                        {"--method", "erm", "--class-weights", "balanced"}}) {
+    const auto train = [&](const std::string& model) {
+      Arguments all{"train",  "--data", "two.csv", "--model", model + ".pt", "--epochs", "3",      "--no-swa",
+                    "--seed", "3",      "--lr",    "0.01",    "--out",       model,      "--force"};
+      all.insert(all.end(), method.begin(), method.end());
+      return succeed(all);
+    };
+    EXPECT_NE(train("one").err.find("one.pt gives one number for two classes: 'well' is where it is above 0"),
+              std::string::npos);
+    train("two");
+    expect_same_points(evaluated({"one", "--eps", "0,0.2"}), evaluated({"two", "--eps", "0,0.2"}));
+  }
+  const auto run = evaluated({"one", "--eps", "0,0.2"});
+  const auto beside = evaluated({"one", "one/model.pt", "--eps", "0"});
+  expect_same_points(Json::array({beside[1]}), Json::array({run[0]}));
+  succeed({"train", "--resume", "one", "--epochs", "4", "--quiet"});
+  EXPECT_NE(succeed({"export", "one", "--out", "out.pt"}).out.find("gives [n, 1], above 0 for the second class"),
+            std::string::npos);
+  EXPECT_EQ(load_torchscript(folder_ / "out.pt")(torch::zeros({4, 6})).sizes(), (std::vector<int64_t>{4, 1}));
+  for (const std::string model : {"one", "two"}) {
+    succeed({"predict", model, "--data", "two.csv", "--out", model + "-predicted.csv", "--quiet"});
+  }
+  auto text = read_file(folder_ / "one-predicted.csv");
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
+  const auto lines = split(text, '\n');
+  EXPECT_EQ(lines[0], "class,probability of ill,probability of well");
+  for (size_t i = 1; i + 1 < lines.size(); ++i) {
+    const auto fields = split(lines[i], ',');
+    const double ill = parse_number(fields[1], "ill"), well = parse_number(fields[2], "well");
+    EXPECT_NEAR(ill + well, 1, 1e-6);
+    EXPECT_EQ(fields[0], well > ill ? "well" : "ill");
+  }
+}
+
+TEST_F(OneLogitTool, IsCertifiedWithTheConstantsOfTheLogisticLoss) {
+  const auto certified = [&](const std::string& model) {
+    return Json::parse(succeed({"certify", model, "--data", "two.csv", "--method", "c-transform", "--cost", "l2",
+                                "--gamma", "50", "--rho", "0:0.2:0.1", "--quantity", "loss", "--quiet", "--json", "-"})
+                           .out);
+  };
+  const auto one = certified("one.pt"), two = certified("two.pt");
+  for (size_t i = 0; i < one["curve"].size(); ++i) {
+    EXPECT_LE(one["curve"][i]["bound"].get<double>(), two["curve"][i]["bound"].get<double>() + 1e-6);
+  }
+}
+
+TEST_F(OneLogitTool, SaysWhereOneNumberIsNotEnoughOrIsAProbability) {
+  EXPECT_NE(succeed({"evaluate", "sure.pt", "--data", "two.csv", "--eps", "0", "--quiet"})
+                .err.find("sure.pt: all outputs are from 0 to 1 (a sigmoid at the end?)"),
+            std::string::npos);
+  refuse({"evaluate", "one.pt", "--data", "table.csv", "--eps", "0"},
+         "one.pt returns [2, 1] of type Float for 2 samples of table.csv; its classes need 3 outputs each, [2, 3]");
+}
+
+TEST_F(OwnModelTool, TakesAsManyOutputsAsThereAreNumbersToPredict) {
+  write("two.pt", testing::scripted_sequential({testing::scripted_linear(4, 2, 1)}));
+  write("three.pt", testing::scripted_sequential({testing::scripted_linear(4, 3, 1)}));
+  const Arguments data{"--data", "table.csv", "--target", "a,b", "--drop", "class", "--epochs", "1", "--method", "erm"};
+  const auto train = [&](const std::string& model) {
+    Arguments all{"train", "--model", model, "--out", "numbers", "--force", "--quiet"};
+    all.insert(all.end(), data.begin(), data.end());
+    return all;
+  };
+  refuse(train("three.pt"),
+         "three.pt returns [2, 3] of type Float for 2 samples of table.csv; this regression needs 2 "
+         "numbers each, [2, 2]");
+  succeed(train("two.pt"));
+  succeed({"evaluate", "numbers", "--eps", "0,0.1", "--quiet"});
+}
+
 TEST_F(OwnModelTool, IsNotAveragedUnlessAskedFor) {
   EXPECT_NE(read_file((succeed(training("run")), folder_ / "run/config.toml")).find("swa = false"), std::string::npos);
   refuse(training("averaged", {"--swa"}), "weight averaging");
@@ -198,6 +337,38 @@ TEST_F(OwnModelTool, IsRefusedWhenItCannotBeTrained) {
   succeed(training("run", {"--method", "erm"}));
 }
 
+TEST_F(OwnModelTool, IsRefusedWhereItsNumbersWouldMeanNothing) {
+  const auto net = [&](const std::string& name, int64_t outputs, const std::string& expression) {
+    auto script = testing::script_module("__torch__.Net");
+    const auto weight = testing::normal({6, outputs}, 1).to(torch::kFloat).set_requires_grad(true);
+    script.register_parameter("weight", weight, /*is_buffer=*/false);
+    script.define("def forward(self, x):\n    y = x.mm(self.weight)\n    return " + expression + "\n");
+    write(name, script);
+  };
+  net("five.pt", 5, "y");
+  net("nan.pt", 3, "y / 0 - y / 0");
+  net("detached.pt", 3, "y.detach()");
+  net("chosen.pt", 3, "y.argmax(1)");
+  const auto expect_refused = [&](const std::string& model, const std::string& part) {
+    refuse(training("x", {"--model", model, "--method", "erm"}), part);
+    refuse({"evaluate", model, "--data", "table.csv", "--eps", "0"}, part);
+    refuse({"certify", model, "--data", "table.csv", "--rho", "0.1", "--label", "estimated"}, part);
+    EXPECT_FALSE(fs::exists(folder_ / "x")) << "before anything is written";
+  };
+  expect_refused("five.pt",
+                 "five.pt returns [2, 5] of type Float for 2 samples of table.csv; its classes need 3 "
+                 "outputs each, [2, 3]; replace its last layer");
+  expect_refused("nan.pt", "nan.pt returns NaN for one of the first samples of table.csv");
+  expect_refused("chosen.pt", "of type Long");
+  succeed({"evaluate", "detached.pt", "--data", "table.csv", "--attack", "gaussian", "--eps", "0", "--quiet"});
+  for (const Arguments& method : std::vector<Arguments>{{"erm"}, {"ki", "--sigma", "1"}, {"free", "--eps", "0.1"}}) {
+    Arguments all{"train", "--data", "table.csv", "--model", "detached.pt", "--out", "x", "--quiet", "--method"};
+    all.insert(all.end(), method.begin(), method.end());
+    refuse(all, "detached.pt");
+    EXPECT_FALSE(fs::exists(folder_ / "x")) << method[0];
+  }
+}
+
 TEST_F(OwnModelTool, LayersThatAreNotTrainedStayAsTheyAre) {
   auto net = testing::scripted_net();
   net.attr("0").toModule().attr("weight").toTensor().set_requires_grad(false);
@@ -219,10 +390,10 @@ TEST_F(OwnModelTool, CertifiesWhatItCanLookInto) {
   };
   EXPECT_EQ(Json::parse(succeed(certify("net.pt", {"--json", "-"})).out)["label"], "verified");
   auto residual = testing::script_module("__torch__.Net");
-  residual.register_module("dense", testing::scripted_linear(6, 6, 1));
-  residual.define("def forward(self, x):\n    return x + self.dense.forward(x)\n");
+  residual.register_module("dense", testing::scripted_linear(6, 3, 1));
+  residual.define("def forward(self, x):\n    return x[:, :3] + self.dense.forward(x)\n");
   write("residual.pt", residual);
-  refuse(certify("residual.pt"), "no bound is known: model Net: its forward is not a plain chain of layers (add)");
+  refuse(certify("residual.pt"), "no bound is known: model Net: its forward is not a plain chain of layers (slice)");
   succeed(certify("residual.pt", {"--label", "estimated"}));
 }
 
@@ -230,8 +401,8 @@ TEST_F(OwnModelTool, TakesATableAsItIsUnlessAskedOtherwise) {
   succeed(training("run"));
   const auto config = read_toml_line("run/config.toml", "standardise");
   EXPECT_EQ(config, "standardise = false");
-  const auto alone = evaluated({"run/model.pt", "--data", "table.csv", "--eps", "0"});
-  const auto run = evaluated({"run", "--eps", "0"});
+  const auto alone = evaluated({"run/model.pt", "--test-data", "table.csv", "--eps", "0"});
+  const auto run = evaluated({"run", "--test-data", "table.csv", "--eps", "0"});
   EXPECT_EQ(alone[0]["loss"], run[0]["loss"]);
 }
 
@@ -243,7 +414,7 @@ TEST_F(OwnModelTool, ReportsHowTheSamplesWereChosen) {
   EXPECT_EQ(config["test-fraction"], 0.5);
   EXPECT_EQ(config["standardise"], false);
   EXPECT_EQ(config["steps"], 100);
-  EXPECT_EQ(config["alpha"], "eps/20");
+  EXPECT_EQ(config["alpha"], "eps/20 at most");
 }
 
 TEST_F(OwnModelTool, IsExportedInTheUnitsOfTheTable) {
@@ -252,8 +423,8 @@ TEST_F(OwnModelTool, IsExportedInTheUnitsOfTheTable) {
   EXPECT_EQ(result.out,
             "robust.pt: takes [n, 6] float32, in the units of the table; gives [n, 3], a logit for each class: class0, "
             "class1, class2\n");
-  const auto raw = evaluated({"robust.pt", "--data", "table.csv", "--eps", "0"});
-  const auto own = evaluated({"run", "--eps", "0"});
+  const auto raw = evaluated({"robust.pt", "--test-data", "table.csv", "--eps", "0"});
+  const auto own = evaluated({"run", "--test-data", "table.csv", "--eps", "0"});
   EXPECT_NEAR(raw[0]["loss"].get<double>(), own[0]["loss"].get<double>(), 1e-5);
   refuse({"export", "run", "--out", "robust.pt"}, "robust.pt exists; --force overwrites it");
   refuse({"export", "run", "--out", "robust.onnx"}, "robust.onnx must end in .pt");

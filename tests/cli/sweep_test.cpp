@@ -94,10 +94,31 @@ TEST_F(SweepTool, RunsAGridAndLeavesTablesAndFigures) {
   EXPECT_NE(result.out.find("chosen (*), the lowest test_error of erm"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("3 of 3 points done"), std::string::npos) << result.out;
 
-  const auto again = expect_code(0, {"sweep", "s.toml", "--rule", "best:error@0.5", "--json", "-"});
+  const auto again = expect_code(0, {"sweep", "s.toml", "--rule", "paper", "--json", "-"});
   EXPECT_EQ(again.err.find("done in"), std::string::npos) << "nothing is computed twice: " << again.err;
   EXPECT_NE(again.err.find("12 of 12 steps already finished"), std::string::npos) << again.err;
-  EXPECT_EQ(Json::parse(again.out)["chosen"][0]["metric"], "error@0.5");
+  EXPECT_EQ(Json::parse(again.out)["chosen"], document["chosen"]);
+}
+
+TEST_F(SweepTool, SaysOfWhatTheTestErrorIsAndWhatTheSignsMean) {
+  const auto out = expect_code(0, {"sweep", "s.toml", "--quiet"}).out;
+  EXPECT_NE(out.find("] on 30 rows"), std::string::npos) << out;
+  EXPECT_NE(out.find("; test_error "), std::string::npos) << out;
+  EXPECT_NE(out.find("[ ]: 95 % interval, of the test part alone; ±: standard deviation over 2 seeds\n"),
+            std::string::npos)
+      << out;
+}
+
+TEST_F(SweepTool, ThatChoosesNothingFails) {
+  std::string table = "x,y\n";
+  for (int i = 0; i < 60; ++i) table += std::to_string(i) + "," + std::to_string(2.5 * i) + "\n";
+  write("t.csv", table);
+  write("s.toml",
+        "[train]\ndata = \"t.csv\"\ntarget = \"y\"\nmethod = \"erm\"\nepochs = 1\n[grid]\nlr = [0.01, 0.1]\n");
+  const auto result = expect_code(1, {"sweep", "s.toml", "--rule", "best:validation_error", "--quiet"});
+  EXPECT_NE(result.err.find("nothing was chosen: no finished point of a group has validation_error"), std::string::npos)
+      << result.err;
+  EXPECT_NE(expect_code(0, {"sweep", "s.toml"}).out.find("test_loss"), std::string::npos);
 }
 
 TEST_F(SweepTool, InterruptedAndResumedOrInShardsTheTableIsTheSame) {
@@ -181,7 +202,8 @@ TEST_F(SweepTool, TrainingThatDivergesIsAFailedPoint) {
   const auto table = split(read("d/results.csv"), '\n');
   EXPECT_NE(table[1].find(",1,done,"), std::string::npos) << table[1];
   EXPECT_NE(table[2].find(",0,failed,"), std::string::npos) << table[2];
-  EXPECT_NE(result.out.find("the smallest test_loss"), std::string::npos) << "numbers have no error: " << result.out;
+  EXPECT_NE(result.out.find("the smallest validation_loss"), std::string::npos)
+      << "numbers have no error: " << result.out;
 }
 
 TEST_F(SweepTool, TakesMethodsThatNeedADomainWhenTheFileGivesOne) {
@@ -198,8 +220,8 @@ TEST_F(SweepTool, ADryRunPrintsThePlanAndDoesNothing) {
   EXPECT_NE(result.err.find("2 groups, 3 points, 2 seeds, 6 runs; 2 in shard 1/4"), std::string::npos) << result.err;
   const auto lines = split(result.out, '\n');
   ASSERT_EQ(lines.size(), 5U) << result.out;
-  EXPECT_EQ(lines[0].rfind("arks train --data=iris --epochs=3 --lr=0.1 --method=erm --seed=1 --threads=1 --out=runs/"),
-            0U)
+  EXPECT_EQ(
+      lines[0].rfind("arks train --data=iris --epochs=3 --lr=0.1 --method=erm --seed=1 --validation-fraction=0.2 "), 0U)
       << lines[0];
   EXPECT_EQ(lines[1].rfind("arks evaluate runs/sweep-s/steps/", 0), 0U) << lines[1];
   EXPECT_FALSE(fs::exists(folder_ / "runs"));

@@ -16,7 +16,7 @@ namespace {
 std::set<std::string> networks_for(const std::filesystem::path& data, const DataOptions& options = DataOptions()) {
   std::set<std::string> found;
   for (const auto& info : possible_infos(data.string(), options)) {
-    found.insert(published_settings(data.string(), info).model);
+    found.insert(published_settings(data.string(), info, kManyImages).model);
   }
   return found;
 }
@@ -32,11 +32,21 @@ TEST(Glance, TellsTheShapeOfImagesInAFolder) {
     testing::write_class(folder / "grey" / name, 1, 0, {1, 28, 28});
   }
   EXPECT_EQ(networks_for(folder / "photos"), Networks{"resnet20"});
-  EXPECT_EQ(networks_for(folder / "grey"), (Networks{"fashion-cnn", "linear"})) << "the next one may be in colour";
+  EXPECT_EQ(networks_for(folder / "grey"), (Networks{"cnn", "fashion-cnn"})) << "the next one may be in colour";
   auto options = DataOptions().image_folder(ImageFolderOptions().channels(1));
   EXPECT_EQ(networks_for(folder / "grey", options), Networks{"fashion-cnn"});
   options.image_folder().channels(3).resize(ImageSize{64, 48});
   EXPECT_EQ(networks_for(folder / "grey", options), Networks{"celeba-cnn"});
+}
+
+TEST(Glance, CountsTheImages) {
+  const TemporaryFolder folder;
+  for (const std::string name : {"a", "b"}) testing::write_class(folder / "photos" / name, 3, 0, {1, 4, 4});
+  testing::write_npy(folder / "x.npy", torch::zeros({7, 4, 4}, torch::kByte));
+  EXPECT_EQ(count_images((folder / "photos").string(), DataOptions()), 6);
+  EXPECT_EQ(count_images((folder / "x.npy").string(), DataOptions()), 7);
+  EXPECT_FALSE(count_images(folder.path().string(), DataOptions()).has_value());
+  EXPECT_FALSE(count_images("iris", DataOptions()).has_value());
 }
 
 TEST(Glance, TellsTheShapeOfImagesInAFile) {
@@ -46,15 +56,15 @@ TEST(Glance, TellsTheShapeOfImagesInAFile) {
   testing::write_npy(folder / "z.npy", torch::zeros({4}));
   const auto with = [&](const std::string& targets) { return DataOptions().targets(folder / targets); };
   EXPECT_EQ(networks_for(folder / "x.npy", with("y.npy")), Networks{"fashion-cnn"});
-  EXPECT_EQ(networks_for(folder / "x.npy", with("z.npy")), (Networks{"fashion-cnn", "linear"})) << "classes or not";
+  EXPECT_EQ(networks_for(folder / "x.npy", with("z.npy")), (Networks{"cnn", "fashion-cnn"})) << "classes or not";
   auto regression = with("z.npy");
   regression.npy_images().task(Task::kRegression);
-  EXPECT_EQ(networks_for(folder / "x.npy", regression), Networks{"linear"});
+  EXPECT_EQ(networks_for(folder / "x.npy", regression), Networks{"cnn"});
 }
 
 TEST(Glance, LeavesEverythingOpenWhereNothingCanBeRead) {
   const TemporaryFolder folder;
-  EXPECT_EQ(networks_for(folder.path()), (Networks{"celeba-cnn", "fashion-cnn", "linear", "resnet20"}));
+  EXPECT_EQ(networks_for(folder.path()), (Networks{"celeba-cnn", "cnn", "fashion-cnn", "linear", "resnet20"}));
   EXPECT_EQ(networks_for("iris"), Networks{published_settings("iris").model}) << "nothing is asked of a table";
 }
 

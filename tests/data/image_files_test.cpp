@@ -77,15 +77,95 @@ TEST_F(ImageFiles, GreyOnesStayGreyUnlessThereIsColour) {
   }
 }
 
+TEST_F(ImageFiles, MixedModesBecomeColourAndAreCounted) {
+  using testing::PngContent;
+  auto files = write_many(2, /*channels=*/1);
+  const auto grey = toy_image(1, 12, 10, 1), colour = toy_image(3, 12, 10, 2);
+  auto alpha = torch::full({1, 12, 10}, 255, torch::kByte);
+  files.push_back(write("opaque", encode_png(torch::cat({colour, alpha}))));
+  alpha[0][3][3] = 7;
+  files.push_back(write("alpha", encode_png(torch::cat({colour, alpha}))));
+  files.push_back(write("grey-alpha", encode_png(torch::cat({grey, alpha}))));
+  files.push_back(write("photo", testing::encode_jpeg(colour)));
+  PngContent palette;
+  palette.height = 12;
+  palette.width = 10;
+  palette.color_type = 3;
+  palette.palette = {{1, 2, 3}, {4, 5, 6}};
+  palette.rows = std::string(120, '\1');
+  files.push_back(write("palette", encode_png(palette)));
+  PngContent deep;
+  deep.height = 12;
+  deep.width = 10;
+  deep.bit_depth = 16;
+  deep.rows = std::string(240, '\x40');
+  files.push_back(write("deep", encode_png(deep)));
+  for (const bool cached : {false, true, true}) {
+    std::vector<std::string> notes;
+    ImageFilesOptions options;
+    if (cached) options.cache_dir(folder_ / "cache");
+    options.note([&](const std::string& text, bool important) {
+      if (important) notes.push_back(text);
+    });
+    const auto images = load_images(files, options);
+    ASSERT_EQ(images.sizes(), (std::vector<int64_t>{8, 3, 12, 10}));
+    EXPECT_EQ(notes,
+              (std::vector<std::string>{"2 of 8 images have an alpha channel; it was left out, colours are as stored",
+                                        "4 of 8 images are grey, the others are in colour; all are read as colour"}));
+    EXPECT_TRUE(identical(images[2], colour));
+    EXPECT_TRUE(identical(images[3], colour));
+    EXPECT_TRUE(identical(images[4], grey.expand({3, 12, 10}).contiguous()));
+    EXPECT_EQ(images[6].select(0, 2).max().item<int>(), 6);
+    EXPECT_EQ(images[7].min().item<int>(), 0x40);
+  }
+}
+
 TEST_F(ImageFiles, OtherChannelsThanWantedAreErrors) {
   auto files = write_many(3, /*channels=*/1);
   expect_error([&] { load_images(files, ImageFilesOptions().channels(3).grey_as_colour(false)); },
                files[0].string() + ": a greyscale image where colour (RGB) is expected");
   files.push_back(write("colour", encode_png(toy_image(3, 12, 10, 7))));
-  expect_error([&] { load_images(files, ImageFilesOptions().channels(1)); },
-               files[3].string() + ": a colour image where grey (1 channel) is expected");
   expect_error([&] { load_images(files, ImageFilesOptions().channels(4)); },
                "images: channels must be 1, 3, or 0 (as found), got 4");
+}
+
+/// As Pillow's convert("L"): (19595 R + 38470 G + 7471 B + 2^15) >> 16.
+TEST_F(ImageFiles, ColourBecomesGreyByLuma) {
+  auto files = write_many(1, /*channels=*/1);
+  auto colours = torch::zeros({3, 12, 10}, torch::kByte);
+  colours[0].fill_(200);
+  colours[1].fill_(100);
+  colours[2].fill_(30);
+  files.push_back(write("colour", encode_png(colours)));
+  files.push_back(write("grey in colour", encode_png(torch::full({3, 12, 10}, 77, torch::kByte))));
+  std::vector<std::string> said;
+  const auto images =
+      load_images(files, ImageFilesOptions().channels(1).note([&](const std::string& text, bool important) {
+        if (important) said.push_back(text);
+      }));
+  EXPECT_EQ(images.sizes(), torch::IntArrayRef({3, 1, 12, 10}));
+  EXPECT_EQ(images[1].min().item<int>(), 122);  // 59.8 + 58.7 + 3.42
+  EXPECT_EQ(images[1].max().item<int>(), 122);
+  EXPECT_EQ(images[2].min().item<int>(), 77);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(said[0], "2 of 3 images are in colour; they are read as grey, 0.299 R + 0.587 G + 0.114 B");
+}
+
+TEST_F(ImageFiles, SaysFromWhatTheyWereResized) {
+  auto files = write_many(3, /*channels=*/1);
+  files.push_back(write("other", encode_png(toy_image(1, 20, 30, 1))));
+  files.push_back(write("another", encode_png(toy_image(1, 40, 30, 1))));
+  const auto options = ImageFilesOptions().size(ImageSize{12, 10}).threads(2);
+  for (const bool tells : {false, true}) {
+    std::vector<std::string> said;
+    load_images(files, ImageFilesOptions(options).tells_sizes(tells).note([&](const std::string& text, bool important) {
+      EXPECT_EQ(important, tells);
+      said.push_back(text);
+    }));
+    ASSERT_EQ(said.size(), tells ? 1U : 0U);
+    if (!tells) continue;
+    EXPECT_EQ(said[0], "2 of 5 images are resized to 12x10 (height x width), the first from 20x30");
+  }
 }
 
 TEST_F(ImageFiles, SizesThatDifferNeedOneToResizeTo) {
@@ -93,7 +173,8 @@ TEST_F(ImageFiles, SizesThatDifferNeedOneToResizeTo) {
   files[4] = write("other", encode_png(toy_image(3, 12, 11, 1)));
   files[5] = write("another", encode_png(toy_image(3, 13, 10, 1)));
   expect_error([&] { load_images(files); }, files[4].string() + ": 12x11 pixels (height x width), but the first, " +
-                                                files[0].string() + ", has 12x10; choose one size for all (--resize)");
+                                                files[0].string() +
+                                                ", has 12x10; choose one size for all, as in --resize 12x10");
   EXPECT_EQ(load_images(files, ImageFilesOptions().size(ImageSize{5, 6})).sizes(), (std::vector<int64_t>{6, 3, 5, 6}));
 }
 

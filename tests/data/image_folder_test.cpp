@@ -132,7 +132,7 @@ TEST_F(ImageFolder, FindsTheChannelsAndResizes) {
   write_class(folder_ / "a", 2, 0);
   write_class(folder_ / "b", 2, 10, {3, 4, 3});
   EXPECT_EQ(load().train->info().input_shape, (std::vector<int64_t>{3, 4, 3})) << "one colour image is enough";
-  refused("", ImageFolderOptions().channels(1));
+  EXPECT_EQ(load(ImageFolderOptions().channels(1)).train->info().input_shape, (std::vector<int64_t>{1, 4, 3}));
   refused("channels must be 1 or 3, got 2", ImageFolderOptions().channels(2));
   fs::remove_all(folder_ / "b");
   write_class(folder_ / "b", 2, 10);
@@ -154,6 +154,26 @@ TEST_F(ImageFolder, SkipsHiddenFilesAndTextsBesideTheClasses) {
   EXPECT_EQ(load().train->size() + load().test->size(), 4);
 }
 
+TEST_F(ImageFolder, CountsFilesInClassesThatAreNoImagesByTheirNames) {
+  write_class(folder_ / "a", 2, 0);
+  write_class(folder_ / "b", 2, 10);
+  EXPECT_TRUE(load().notes.empty());
+  std::ofstream(folder_ / "a/Thumbs.db") << "x";
+  EXPECT_EQ(load().notes, std::vector<std::string>{"1 file is left out, no PNG or JPEG by its name (Thumbs.db)"});
+  std::ofstream(folder_ / "b/readme.txt") << "x";
+  const auto splits = load();
+  EXPECT_EQ(splits.train->size() + splits.test->size(), 4);
+  EXPECT_EQ(splits.notes,
+            std::vector<std::string>{"2 files are left out, no PNG or JPEG by their names (Thumbs.db, ...)"});
+  EXPECT_EQ(list_labelled_images(folder_.path(), true).note, splits.notes[0]);
+  std::ofstream(folder_ / "b/broken.png") << "x";
+  refused(path("b/broken.png"));
+  fs::remove(folder_ / "b/broken.png");
+  fs::create_directory(folder_ / "c");
+  std::ofstream(folder_ / "c/only.txt") << "x";
+  refused("the class folder " + path("c") + " has no files that are called .png, .jpg or .jpeg");
+}
+
 TEST_F(ImageFolder, RefusesWhatIsNoFolderOfClasses) {
   refused(folder_.path().string() + " has no class folders");
   std::ofstream(folder_ / "file") << "x";
@@ -169,9 +189,6 @@ TEST_F(ImageFolder, RefusesWhatIsNoFolderOfClasses) {
   fs::remove_all(folder_ / "b/more");
   write_class(folder_ / "b", 1, 0);
   refused("class 'b' has 1 sample; two are needed, one for each part");
-  std::ofstream(folder_ / "b/notes.txt") << "these are no pixels";
-  refused(path("b/notes.txt"));
-  fs::remove(folder_ / "b/notes.txt");
   fs::create_symlink("nowhere", folder_ / "b/gone.png");
   refused(path("b/gone.png") + " is not a regular file");
   fs::remove(folder_ / "b/gone.png");

@@ -151,18 +151,20 @@ TEST(PublishedSettings, OfOwnImagesFollowTheirShapeAndBounds) {
   DatasetInfo info;
   info.num_classes = 2;
   info.bounds = Bounds(-1, 1);
-  for (const auto& [shape, network] : {std::pair{std::vector<int64_t>{1, 28, 28}, "fashion-cnn"},
-                                       std::pair{std::vector<int64_t>{3, 32, 32}, "resnet20"},
-                                       std::pair{std::vector<int64_t>{3, 64, 48}, "celeba-cnn"},
-                                       std::pair{std::vector<int64_t>{3, 48, 64}, "linear"}}) {
+  for (const auto& [shape, network] :
+       {std::pair{std::vector<int64_t>{1, 28, 28}, "fashion-cnn"},
+        std::pair{std::vector<int64_t>{3, 32, 32}, "resnet20"},
+        std::pair{std::vector<int64_t>{3, 64, 48}, "celeba-cnn"}, std::pair{std::vector<int64_t>{3, 48, 64}, "cnn"},
+        std::pair{std::vector<int64_t>{1, 8, 200}, "cnn"}, std::pair{std::vector<int64_t>{1, 7, 200}, "linear"}}) {
     info.input_shape = shape;
-    EXPECT_EQ(published_settings(name, info).model, network);
+    EXPECT_EQ(published_settings(name, info, kManyImages).model, network);
+    const auto of_few = published_settings(name, info, kManyImages - 1).model;
+    EXPECT_EQ(of_few, std::string(network) == "linear" ? "linear" : "cnn") << "too few for the networks of the paper";
   }
   EXPECT_EQ(published_settings(name, info).sigma_inner_rate, 0.02) << "twice as wide as [0,1]";
   info.input_shape = {1, 28, 28};
   info.num_classes = 0;
-  EXPECT_EQ(published_settings(name, info).model, "linear") << "the networks of the paper are classifiers";
-  EXPECT_TRUE(published_settings(name, info).none_fits);
+  EXPECT_EQ(published_settings(name, info, kManyImages).model, "cnn") << "the networks of the paper are classifiers";
   EXPECT_EQ(published_settings("iris", info).model, "mlp");
   EXPECT_EQ(published_settings("fashion-mnist", info).sigma_inner_rate, 0.01);
 }

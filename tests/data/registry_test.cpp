@@ -159,7 +159,7 @@ TEST(Registry, LoadsTablesByNameAndByPath) {
   testing::write_bytes(folder / "a.csv", "a,y,b\n1,u,1\n2,v,2\n3,u,3\n4,v,4\n", /*gzip=*/false);
   const auto path = (folder / "a.csv").string();
   for (const auto& name : {path, std::string("b.npy"), std::string("iris")}) EXPECT_TRUE(is_table(name)) << name;
-  for (const std::string name : {"fashion-mnist", "nonsense", "a.txt"}) EXPECT_FALSE(is_table(name)) << name;
+  for (const std::string name : {"fashion-mnist", "nonsense", "a.xlsx"}) EXPECT_FALSE(is_table(name)) << name;
   const auto options = DataOptions(folder.path()).tabular(TabularOptions().target("y").test_fraction(0.5));
   EXPECT_EQ(load_dataset(path, options, Split::kTrain)->size(), 2);
   EXPECT_EQ(load_splits(path, options).test->info().num_classes, 2);
@@ -171,7 +171,7 @@ TEST(Registry, LoadsTablesByNameAndByPath) {
 
 TEST(Registry, TellsKnownNamesFromTheUsersOwnData) {
   const TemporaryFolder folder;
-  for (const std::string name : {"fashion-mnist", "nonsense", "a.txt"}) {
+  for (const std::string name : {"fashion-mnist", "nonsense", "a.xlsx"}) {
     EXPECT_FALSE(is_own_data(name)) << name;
     EXPECT_EQ(data_kind(name), DataKind::kOfficial) << name;
   }
@@ -180,7 +180,8 @@ TEST(Registry, TellsKnownNamesFromTheUsersOwnData) {
   EXPECT_EQ(data_kind("a.csv"), DataKind::kTable);
   EXPECT_EQ(data_kind(folder.path().string()), DataKind::kImages);
   expect_error([&] { load_splits(folder.path().string(), DataOptions()); }, "has no class folders");
-  expect_error([] { find_dataset("no/such"); }, "no/such is neither a folder nor a file ending in .csv or .npy");
+  expect_error([] { find_dataset("no/such"); },
+               "no/such is neither a folder nor a file ending in .csv, .tsv, .txt (also with .gz) or .npy");
 }
 
 }  // namespace arks

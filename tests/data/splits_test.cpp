@@ -1,4 +1,5 @@
 #include "data/splits.h"
+#include "support/stopwatch.h"
 #include "support/testing.h"
 
 namespace arks {
@@ -55,6 +56,125 @@ TEST(Selection, IsAPartOfAnotherSetInItsOwnOrder) {
       "has 10 samples, but numbers 3 to 10 were requested");
   expect_error([&] { Selection(source, torch::tensor({-1})); }, "has 10 samples, but numbers -1 to -1");
   expect_error([&] { Selection(source, torch::tensor({0.5})); }, "numbers of samples must be int64 of shape [n]");
+}
+
+namespace {
+
+std::vector<int64_t> sorted_numbers(const torch::Tensor& numbers) {
+  const auto sorted = std::get<0>(numbers.sort()).contiguous();
+  return {sorted.data_ptr<int64_t>(), sorted.data_ptr<int64_t>() + sorted.numel()};
+}
+
+Parts all_of(int64_t count) {
+  return {torch::arange(count), {}, {}};
+}
+
+}  // namespace
+
+TEST(Validation, TakesItsShareOfEveryClassAndLeavesTheRestInOrder) {
+  const auto labels = torch::cat(
+      {torch::zeros({30}, torch::kLong), torch::ones({10}, torch::kLong), torch::full({1}, 2, torch::kLong)});
+  auto parts = all_of(41);
+  split_off_validation(parts, labels, {}, ValidationOptions().fraction(0.2), "x");
+  const auto counts = torch::bincount(labels.index_select(0, parts.validation), {}, 3);
+  EXPECT_TRUE(identical(counts, torch::tensor({6, 2, 0}))) << counts;
+  EXPECT_EQ(sorted_numbers(torch::cat({parts.train, parts.validation})), sorted_numbers(torch::arange(41)));
+  EXPECT_TRUE(identical(parts.train, std::get<0>(parts.train.sort())));
+  auto other = all_of(41);
+  split_off_validation(other, labels, {}, ValidationOptions().fraction(0.2).seed(1), "x");
+  EXPECT_FALSE(identical(parts.validation, other.validation)) << "the seed decides";
+}
+
+TEST(Validation, ManySmallClassesGiveAPartOfTheRightSize) {
+  const auto labels = torch::arange(100).div(2, "floor");  // two samples of each of 50 classes
+  auto parts = all_of(100);
+  split_off_validation(parts, labels, {}, ValidationOptions().fraction(0.2), "x");
+  EXPECT_EQ(parts.validation.numel(), 20);
+  EXPECT_EQ(torch::bincount(labels.index_select(0, parts.train), {}, 50).min().item<int64_t>(), 1);
+}
+
+TEST(Validation, FoldsAreDisjointBalancedAndTogetherEverything) {
+  const auto labels = torch::arange(23).remainder(2);
+  std::vector<torch::Tensor> folds;
+  for (int64_t fold = 0; fold < 5; ++fold) {
+    auto parts = all_of(23);
+    split_off_validation(parts, labels, {}, ValidationOptions().folds(5).fold(fold), "x");
+    EXPECT_EQ(parts.train.numel() + parts.validation.numel(), 23);
+    const auto counts = torch::bincount(labels.index_select(0, parts.validation), {}, 2);
+    EXPECT_GE(counts.min().item<int64_t>(), 2) << fold;
+    folds.push_back(parts.validation);
+  }
+  EXPECT_EQ(sorted_numbers(torch::cat(folds)), sorted_numbers(torch::arange(23)));
+}
+
+TEST(Validation, GroupsStayTogetherInEveryPart) {
+  const auto groups = torch::arange(60).remainder(12);
+  for (const uint64_t seed : {0U, 1U, 2U}) {
+    auto parts = divide_by_group(groups, 0.25, seed, "x", "patient");
+    split_off_validation(parts, {}, groups, ValidationOptions().fraction(0.25).seed(seed), "x");
+    EXPECT_EQ(parts.test.numel(), 15);
+    EXPECT_EQ(parts.validation.numel(), 10) << "11.25 wanted of groups of 5";
+    EXPECT_EQ(sorted_numbers(torch::cat({parts.train, parts.test, parts.validation})),
+              sorted_numbers(torch::arange(60)));
+    const auto of = [&](const torch::Tensor& rows) { return groups.index_select(0, rows); };
+    EXPECT_FALSE(torch::isin(of(parts.train), of(parts.test)).any().item<bool>());
+    EXPECT_FALSE(torch::isin(of(parts.train), of(parts.validation)).any().item<bool>());
+    EXPECT_FALSE(torch::isin(of(parts.test), of(parts.validation)).any().item<bool>());
+  }
+  EXPECT_TRUE(identical(numbered({"b", "a", "b"}), torch::tensor({0, 1, 0})));
+}
+
+TEST(Validation, AGroupThatIsTooLargeStaysInTraining) {
+  const auto groups = torch::cat({torch::zeros({250}, torch::kLong), torch::arange(50).div(5, "floor") + 1});
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    auto parts = divide_by_group(groups, 0.1, seed, "x", "patient");
+    EXPECT_EQ(parts.test.numel(), 30) << seed;
+    split_off_validation(parts, {}, groups, ValidationOptions().fraction(0.05).seed(seed), "x");
+    EXPECT_EQ(parts.validation.numel(), 15) << seed;
+  }
+  const auto halves = torch::cat({torch::zeros({60}, torch::kLong), torch::ones({40}, torch::kLong)});
+  EXPECT_EQ(divide_by_group(halves, 0.1, 0, "x", "patient").test.numel(), 40) << "the smallest, where none fits";
+  EXPECT_EQ(divide_by_group(halves, 0.99, 0, "x", "patient").train.numel() % 20, 0) << "one group stays";
+  auto one = all_of(100);
+  split_off_validation(one, {}, torch::zeros({100}, torch::kLong), ValidationOptions().fraction(0.2).at_least(50), "x");
+  EXPECT_FALSE(one.validation.defined()) << "a default divides no group";
+}
+
+/// One pass over all samples for each group or class would take minutes.
+TEST(Splits, DivideManyGroupsAndClassesInTime) {
+  constexpr int64_t kCount = 200000;
+  const auto pairs = torch::arange(kCount).div(2, "floor");
+  const Stopwatch watch;
+  auto parts = divide_by_group(pairs, 0.2, 0, "x", "patient");
+  EXPECT_EQ(parts.test.numel(), kCount / 5);
+  split_off_validation(parts, {}, pairs, ValidationOptions().fraction(0.2), "x");
+  EXPECT_EQ(parts.validation.numel(), kCount * 4 / 25);
+  const auto classes = torch::arange(kCount).div(40, "floor");
+  const std::vector<std::string> names(kCount / 40, "name");
+  EXPECT_EQ(divide_by_class(classes, names, 0.2, 0, "x").test.numel(), kCount / 5);
+  EXPECT_LT(watch.seconds(), 10);
+}
+
+TEST(Validation, RefusesWhatCannotBeDivided) {
+  const auto off = [](int64_t count, const ValidationOptions& options, const torch::Tensor& groups = {}) {
+    auto parts = all_of(count);
+    split_off_validation(parts, {}, groups, options, "x");
+    return parts.validation.defined();
+  };
+  expect_error([&] { off(10, ValidationOptions().folds(11)); },
+               "x: 11 folds need as many training samples; there are 10");
+  expect_error([&] { off(4, ValidationOptions().fraction(0.1)); }, "would be an empty validation part");
+  expect_error([&] { off(4, ValidationOptions().fraction(1)); }, "validation fraction must be at least 0 and below 1");
+  expect_error([&] { off(4, ValidationOptions().folds(2).fold(2)); }, "fold must be 0 to folds - 1, got 2 of 2");
+  expect_error(
+      [&] {
+        off(4, ValidationOptions().folds(3), torch::tensor({0, 0, 1, 1}));
+      },
+      "x: 3 folds need as many groups; the training part has 2");
+  expect_error([] { divide_by_group(torch::zeros({4}, torch::kLong), 0.5, 0, "x", "site"); },
+               "x: the group column 'site' has one group only");
+  EXPECT_FALSE(off(99, ValidationOptions().fraction(0.2).at_least(100)));
+  EXPECT_TRUE(off(100, ValidationOptions().fraction(0.2).at_least(100)));
 }
 
 }  // namespace arks

@@ -24,9 +24,13 @@ DataTable parse(const std::string& text, const TabularOptions& options = Tabular
 
 /// n rows: inputs (i, 2i + 1, 7), target 10·i.
 DataTable numbered(int64_t n) {
-  std::string text = "a,b,same,y\n";
-  for (int64_t i = 0; i < n; ++i) text += c10::str(i, ",", 2 * i + 1, ",7,", 10 * i, "\n");
-  return parse(text, TabularOptions().task(Task::kRegression));
+  DataTable table;
+  const auto row = torch::arange(n, torch::kDouble);
+  table.inputs = torch::stack({row, 2 * row + 1, torch::full_like(row, 7)}, 1);
+  table.targets = 10 * row;
+  table.info.name = "t.csv";
+  table.target = "y";
+  return table;
 }
 
 Batch all(const DatasetPtr& set) {
@@ -78,7 +82,7 @@ TEST(DataTable, FindsTheTask) {
   EXPECT_EQ(parse("a,y\n1,0\n2,1\n3,5\n").info.num_classes, 3) << "whole numbers, few of them";
   EXPECT_EQ(parse("a,y\n1,0\n2,1\n3,1.5\n").info.num_classes, 0) << "not whole";
   std::string twenty = "a,y\n", more = "a,y\n";
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 60; ++i) {
     twenty += c10::str(i, ",", i % 20, "\n");
     more += c10::str(i, ",", i % 21, "\n");
   }
@@ -111,8 +115,11 @@ TEST(DataTable, RefusesWhatCannotBeLearned) {
   expect_error([] { parse("y\n1\n2\n"); },
                "t.csv: only one column, 'y'; at least one column of inputs and one of targets");
   expect_error([] { parse("a,y\n1,x\n2,\n"); }, "t.csv, line 3: the target 'y' is empty");
-  expect_error([] { parse("a,y\n1,0\n2,nan\n"); }, "t.csv, line 3: column 'y' is 'nan'");
-  expect_error([] { parse("a,y\nred,0\n2,1\n"); }, "t.csv, line 2: column 'a' holds the text 'red'");
+  expect_error([] { parse("a,y\n1,0\n2,nan\n"); }, "t.csv, line 3: the target 'y' is missing ('nan'), one of 1 cell");
+  expect_error([] { parse("a,y\n1,0\n2,inf\n"); }, "t.csv, line 3: column 'y' is infinite");
+  std::string names = "a,y\n";
+  for (int i = 0; i < 30; ++i) names += c10::str(i, ",name ", i, "\n");
+  expect_error([&] { parse(names); }, "the target 'y' has 30 classes in 30 rows; is it the right column?");
 }
 
 TEST(SplitTable, GivesEveryRowToOnePart) {
@@ -171,7 +178,13 @@ TEST(SplitTable, LearnsTheScalingFromTheTrainingSamplesThatAreUsed) {
     const auto expected = (all(plain.test).inputs.select(1, column) - mean[column]) / deviation[column];
     EXPECT_LT(max_difference(all(scaled.test).inputs.select(1, column), expected), 1e-6);
   }
-  EXPECT_EQ(max_difference(all(scaled.test).targets, all(plain.test).targets), 0) << "targets stay as they are";
+  const auto y = all(plain.train).targets.to(torch::kDouble);
+  const auto y_deviation = (y - y.mean()).pow(2).mean().sqrt();
+  EXPECT_LT(max_difference(all(scaled.test).targets, (all(plain.test).targets - y.mean()) / y_deviation), 1e-6)
+      << "numbers to predict likewise";
+  EXPECT_NEAR(scaled.test->info().target_deviation.item<double>(), y_deviation.item<double>(), 1e-9);
+  const auto kept = split_table(numbered(50), TabularOptions().train_limit(16).standardise_targets(false), true);
+  EXPECT_EQ(max_difference(all(kept.test).targets, all(plain.test).targets), 0) << "unless told";
 }
 
 TEST(SplitTable, OnlyShiftsAConstantColumn) {
@@ -180,9 +193,9 @@ TEST(SplitTable, OnlyShiftsAConstantColumn) {
     EXPECT_EQ(all(part).inputs.select(1, 2).abs().max().item<double>(), 0);
   }
   // 0.1 summed up is not 0.1 times the count: rounding alone must not be scaled up
-  std::string text = "a,y\n";
-  for (int i = 0; i < 37; ++i) text += c10::str("0.1,", i, ".5\n");
-  EXPECT_EQ(all(split_table(parse(text), TabularOptions(), true).train).inputs.abs().max().item<double>(), 0);
+  auto same = numbered(37);
+  same.inputs = torch::full({37, 1}, 0.1, torch::kDouble);
+  EXPECT_EQ(all(split_table(same, TabularOptions(), true).train).inputs.abs().max().item<double>(), 0);
 }
 
 TEST(SplitTable, StandardisesVeryLargeAndVerySmallInputs) {
@@ -231,7 +244,24 @@ TEST(LoadTabular, ReadsCsvFiles) {
   EXPECT_EQ(splits.train->info().name, "wine.csv");
   EXPECT_FALSE(splits.train->info().bounds);
   expect_error([&] { load_tabular(folder / "wine.csv", "y.npy"); }, "is for .npy inputs");
-  expect_error([&] { load_tabular(folder / "wine.txt"); }, "ending in .csv or .npy, got ");
+  expect_error([&] { load_tabular(folder / "wine.xlsx"); }, "ending in .csv, .tsv, .txt (also with .gz) or .npy, got ");
+}
+
+TEST(LoadTabular, KnowsAClassThatIsADash) {
+  const TemporaryFolder folder;
+  testing::write_bytes(folder / "crx.csv", "a,y\n1,+\n2,-\n3,+\n", /*gzip=*/false);
+  testing::write_bytes(folder / "test.csv", "a,y\n1,-\n2,-\n", /*gzip=*/false);
+  const auto splits = load_tabular(folder / "crx.csv", {}, TabularOptions().test_data(folder / "test.csv"));
+  EXPECT_EQ(splits.train->info().class_names, (std::vector<std::string>{"+", "-"}));
+  EXPECT_TRUE(testing::identical(all(splits.test).targets, torch::ones({2}, torch::kLong)));
+}
+
+TEST(LoadTabular, ReadsNumbersToPredictAmongTexts) {
+  CsvOptions texts;
+  texts.as_texts = {"y"};
+  const auto table = parse_csv("a;y\n1;2,5\n2;1.234,5\n", "t.csv", texts);
+  EXPECT_TRUE(testing::identical(csv_targets(table, {"y"}, Task::kRegression, nullptr).values,
+                                 torch::tensor({2.5, 1234.5}, torch::kDouble)));
 }
 
 TEST(LoadTabular, ReadsPairsOfNpyFiles) {
@@ -252,7 +282,8 @@ TEST(LoadTabular, ReadsPairsOfNpyFiles) {
   expect_error([&] { load_tabular(folder / "x.npy", folder / "few.npy"); }, "has 30 rows but ");
   expect_error([&] { load_tabular(folder / "y.npy", folder / "y.npy"); },
                "inputs must have shape [n, inputs], got [30]");
-  expect_error([&] { load_tabular(folder / "x.npy", folder / "x.npy"); }, "targets must have shape [n] or [n, 1]");
+  expect_error([&] { load_tabular(folder / "x.npy", folder / "x.npy"); },
+               "targets must have shape [n] or [n, outputs]");
   expect_error([&] { load_tabular(folder / "x.npy", folder / "y.npy", TabularOptions().target("y")); },
                "a target column ('y') cannot be named in an .npy file");
   auto spoiled = x.clone();
@@ -260,6 +291,23 @@ TEST(LoadTabular, ReadsPairsOfNpyFiles) {
   write_numbers(folder / "nan.npy", spoiled);
   expect_error([&] { load_tabular(folder / "nan.npy", folder / "y.npy"); },
                "nan.npy: row 4 (counted from 0) holds a value that is not finite");
+}
+
+TEST(LoadTabular, PredictsSeveralNumbersTogether) {
+  const TemporaryFolder folder;
+  testing::write_bytes(folder / "t.csv", "a,u,v\n1,10,0.5\n2,20,1.5\n3,30,2.5\n", /*gzip=*/false);
+  const auto splits = load_tabular(folder / "t.csv", "", raw().target("u,v"));
+  EXPECT_EQ(splits.train->info().target_names, (std::vector<std::string>{"u", "v"}));
+  EXPECT_EQ(num_outputs(splits.train->info()), 2);
+  const auto batch = all(splits.train);
+  EXPECT_EQ(max_difference(batch.inputs * 10, batch.targets.slice(1, 0, 1)), 0);
+  expect_error([&] { load_tabular(folder / "t.csv", "", raw().target("u,v").task(Task::kClassification)); },
+               "several targets are numbers that are predicted together");
+  expect_error([&] { load_tabular(folder / "t.csv", "", raw().target("u,w")); }, "no column 'w'");
+  const auto x = testing::normal({30, 2});
+  write_numbers(folder / "x.npy", x);
+  write_numbers(folder / "y.npy", 3 * x);
+  EXPECT_EQ(num_outputs(load_tabular(folder / "x.npy", folder / "y.npy").train->info()), 2);
 }
 
 TEST(Task, HasNames) {
@@ -338,7 +386,8 @@ TEST(TestData, OfATableIsReadAsTheTrainingFileWas) {
   write("test.csv", "a,kind\n4,x\n");
   expect_error([&] { load(options); }, "no column 'b'");
   write("test.csv", "b,a,kind,c\n40,4,x,1\n");
-  expect_error([&] { load(options); }, "the column 'c' is not in " + (folder / "train.csv").string());
+  EXPECT_EQ(load(options).notes,
+            (std::vector<std::string>{"test.csv: a column that the training rows do not have is ignored: 'c'"}));
   write("test.csv", "b,a,kind\n40,4,1\n");
   expect_error([&] { load(options); }, "the class '1' of the target 'kind' is not in the training data");
   expect_error([&] { load(TabularOptions().test_data(folder / "test.npy")); },
@@ -365,6 +414,31 @@ TEST(TestData, OfNumbersKeepsTaskAndClasses) {
   expect_error(load, "inputs of shape [3], but those of x.npy have [2]");
   expect_error([&] { load_tabular(file("x.npy"), file("y.npy"), raw().test_targets(file("ty.npy"))); },
                "need test data");
+}
+
+/// printf of C writes "-nan": a missing cell, and no number that is none.
+TEST(DataTable, TakesNotANumberForMissing) {
+  for (const char* word : {"-nan", "nan", "NaN", "-nan(ind)", "+NAN"}) {
+    const auto table = parse_csv_table(c10::str("a,y\n", word, ",1\n2,0\n3,1\n4,0\n"), "t.csv",
+                                       TabularOptions().missing(Missing::kMedian));
+    EXPECT_EQ(table.inputs[0][0].item<double>(), 3) << word;
+    expect_error([&] { parse_csv_table(c10::str("a,y\n1,", word, "\n2,0\n3,1\n4,0\n"), "t.csv", TabularOptions()); },
+                 "t.csv, line 2: the target 'y' is");
+  }
+}
+
+TEST(DataTable, RefusesTargetsThatAreNone) {
+  const auto refused = [](const std::string& text, const TabularOptions& options, const std::string& part) {
+    expect_error([&] { parse_csv_table(text, "t.csv", options); }, part);
+  };
+  const std::string text = "a,b,y\n1,2,0\n2,3,1\n3,5,0\n4,1,1\n";
+  refused(text, TabularOptions().categorical({"y"}), "--categorical: 'y' is the target or the group of t.csv");
+  refused(text, TabularOptions().target("b,y").categorical({"y"}), "--categorical: 'y' is the target");
+  refused(text, TabularOptions().drop({"y"}), "--drop: 'y' is the target or the group of t.csv");
+  refused(text, TabularOptions().target("y,y"), "--target: 'y' is named twice");
+  std::string names = "a,y\n";
+  for (int i = 0; i < 18; ++i) names += c10::str(i, ",name", i, "\n");
+  refused(names, TabularOptions(), "the target 'y' has 18 classes in 18 rows; is it the right column?");
 }
 
 }  // namespace arks

@@ -186,7 +186,7 @@ def npy(kind, shape, data):
 
 
 def put_data(folder):
-    """What the examples call photos, images.npy, labels.npy and prices.csv."""
+    """What the examples call photos, images.npy, labels.npy, prices.csv, field.csv, winter.csv and siteB.csv."""
     for kind, red in (("cats", 200), ("dogs", 20)):
         (folder / "photos" / kind).mkdir(parents=True)
         for i in range(10):
@@ -196,6 +196,12 @@ def put_data(folder):
     (folder / "labels.npy").write_bytes(npy("<i8", (20,), b"".join(struct.pack("<q", i % 10) for i in range(20))))
     rows = [f"{i % 7},{i % 5},{i % 3},{i % 11},{i % 7 + 0.3 * (i % 11):.2f}" for i in range(60)]
     (folder / "prices.csv").write_text("\n".join(["rooms,floor,garage,age,price", *rows]) + "\n", encoding="utf-8")
+    for name, ages in (("winter.csv", 2), ("siteB.csv", 5)):
+        lines = [f"{i % 7};{i % 5};{i % 3};{i % 11 + ages};{i % 7 + 0.3 * (i % 11):.2f};x" for i in range(30)]
+        text = "\n".join(["rooms;floor;garage;age;price;seller", *lines]) + "\n"
+        (folder / name).write_text(text, encoding="utf-8")
+    rows = [f"{i % 7},{i % 5},{i % 3},{i % 11 + 4}" for i in range(40)]  # older, and the price is not known yet
+    (folder / "field.csv").write_text("\n".join(["rooms,floor,garage,age", *rows]) + "\n", encoding="utf-8")
 
 
 def run_examples(tool, document):

@@ -1,6 +1,7 @@
 // The plan against libtorch in float64: predictions, gradients of the inputs and of the weights.
 #include <arks/engine/network.h>
 #include <arks/model/celeba_cnn.h>
+#include <arks/model/cnn.h>
 #include <arks/model/fashion_cnn.h>
 #include <arks/model/mlp.h>
 #include <arks/model/resnet20.h>
@@ -51,6 +52,22 @@ TEST(EngineNetwork, AgreesOnASmoothResNet20) {
 
 TEST(EngineNetwork, AgreesOnResNet20InTrainingMode) {
   expect_agreement(ResNet20(), {6, 3, 32, 32}, Mode::kTraining);
+}
+
+TEST(EngineNetwork, AgreesOnTheCnnForAnyImages) {
+  using Shape = std::vector<int64_t>;
+  for (const auto& shape :
+       {Shape{5, 1, 20, 20}, Shape{5, 3, 9, 13}, Shape{3, 3, 64, 64}, Shape{2, 3, 8, 100}, Shape{1, 3, 256, 256}}) {
+    SCOPED_TRACE(c10::str(c10::Join("x", shape)));
+    const auto options = CnnOptions({shape.begin() + 1, shape.end()}, 3).width(8);
+    expect_agreement(Cnn(options), shape, Mode::kTraining);
+    for (const auto mode : {Mode::kEvaluation, Mode::kTraining}) {
+      Cnn net(CnnOptions(options).batch_norm(true));
+      draw_norms(net);
+      move_statistics(net, shape);
+      expect_agreement(net, shape, mode);
+    }
+  }
 }
 
 TEST(EngineNetwork, AgreesOnAPerceptron) {

@@ -8,19 +8,35 @@ using namespace testing;
 TEST(Maximizer, StaysPutOnAConstantLoss) {
   const auto x = normal({4, 3});
   FunctionProblem flat([](const torch::Tensor& u, const torch::Tensor&) { return 0 * u.sum(1) + 3; });
-  FunctionProblem without_graph(
-      [](const torch::Tensor& u, const torch::Tensor&) { return torch::full({u.size(0)}, 3.0, torch::kDouble); });
-  for (auto* problem : {&flat, &without_graph}) {
-    for (const auto rule : kRules) {
-      for (const auto& cost : {"half-sq-l2", "l2", "l1"}) {
-        const Kernel kernel(make_cost(cost), 0.5);
-        const auto found = arks_of(*problem, kernel, /*log=*/false, AscentOptions().rule(rule), x);
-        EXPECT_TRUE(identical(found.u, x)) << cost;
-        EXPECT_EQ(found.count(Termination::kZeroGradient), 4) << cost;
-        EXPECT_TRUE(identical(found.values, torch::full({4}, 3.0, torch::kDouble))) << cost;
-      }
+  for (const auto rule : kRules) {
+    for (const auto& cost : {"half-sq-l2", "l2", "l1"}) {
+      const Kernel kernel(make_cost(cost), 0.5);
+      const auto found = arks_of(flat, kernel, /*log=*/false, AscentOptions().rule(rule), x);
+      EXPECT_TRUE(identical(found.u, x)) << cost;
+      EXPECT_EQ(found.count(Termination::kZeroGradient), 4) << cost;
+      EXPECT_TRUE(identical(found.values, torch::full({4}, 3.0, torch::kDouble))) << cost;
     }
   }
+}
+
+TEST(Maximizer, RefusesALossThatIsDetachedFromItsInput) {
+  const auto x = normal({4, 3}), weights = normal({3}).set_requires_grad(true);
+  FunctionProblem without_graph(
+      [](const torch::Tensor& u, const torch::Tensor&) { return torch::full({u.size(0)}, 3.0, torch::kDouble); });
+  FunctionProblem detached(
+      [&](const torch::Tensor& u, const torch::Tensor&) { return u.detach().matmul(weights).square(); }, {weights});
+  FunctionProblem only_weights(  // which nobody said are parameters
+      [&](const torch::Tensor& u, const torch::Tensor&) { return u.detach().matmul(weights).square(); });
+  for (auto* problem : {&without_graph, &detached}) {
+    expect_error([&] { arks_of(*problem, GaussianKernel(0.5), /*log=*/false, AscentOptions(), x); },
+                 "no gradient of the loss comes back to the input");
+  }
+  expect_error(
+      [&] {
+        make_maximizer(only_weights, std::make_shared<LossAlone>(), nullptr, AscentOptions(), unconstrained())
+            ->maximize(x, {});
+      },
+      "no gradient of the loss comes back to the input");
 }
 
 TEST(Maximizer, NeverReturnsLessThanTheStart) {

@@ -157,4 +157,24 @@ TEST(Normalised, RefusesNumbersThatDoNotFit) {
   expect_error([&] { normalised(net, {INFINITY}, {1}, {2, 4, 3}); }, "mean must be finite");
 }
 
+/// Points in time: float32 holds 1.7e9 to within 128 seconds.
+TEST(Normalised, KeepsWhatDistinguishesNumbersFarFromZero) {
+  DatasetInfo data;
+  data.name = "times";
+  data.input_shape = {1};
+  data.num_classes = 2;
+  const auto net = make_model("mlp", data, 1);
+  const auto mean = torch::full({1}, 1.7e9, torch::kDouble), deviation = torch::full({1}, 60.0, torch::kDouble);
+  const auto model = normalised(net, mean, deviation);
+  const auto scaled = normal({8, 1});
+  const auto exact = net(scaled.to(torch::kFloat));
+  EXPECT_LT(max_difference(model(scaled * deviation + mean), exact), 1e-5);
+  auto program = saved_and_read(model);
+  const auto raw = scaled * deviation + mean;
+  EXPECT_LT(max_difference(program.forward({raw}).toTensor(), exact), 1e-5);
+  EXPECT_EQ(program.forward({raw.to(torch::kFloat)}).toTensor().scalar_type(), torch::kFloat);
+  expect_error([&] { graph_of(model); }, "is computed in float64");
+  EXPECT_FALSE(std::dynamic_pointer_cast<NormalisedImpl>(normalised(net, mean / 1.7e9, deviation).module())->precise());
+}
+
 }  // namespace arks

@@ -21,7 +21,7 @@ DatasetInfo images(std::vector<int64_t> shape, int64_t classes = 10) {
 }  // namespace
 
 TEST(ModelRegistry, MakesEveryModelItNames) {
-  EXPECT_EQ(model_names(), (std::vector<std::string>{"celeba-cnn", "fashion-cnn", "linear", "mlp", "resnet20"}));
+  EXPECT_EQ(model_names(), (std::vector<std::string>{"celeba-cnn", "cnn", "fashion-cnn", "linear", "mlp", "resnet20"}));
   for (const auto& name : model_names()) {
     const auto info = testing::info_for(name, 7);
     const auto model = make_model(name, info, 0);
@@ -56,7 +56,7 @@ TEST(ModelRegistry, SuggestsTheNearestName) {
       [] {
         make_model("fashon-cnn", images({1, 28, 28}), 0);
       },
-      "unknown model 'fashon-cnn' (did you mean 'fashion-cnn'?); known: celeba-cnn, fashion-cnn, linear, mlp, "
+      "unknown model 'fashon-cnn' (did you mean 'fashion-cnn'?); known: celeba-cnn, cnn, fashion-cnn, linear, mlp, "
       "resnet20");
   expect_error([] { make_model("quantum", images({1, 28, 28}), 0); }, "unknown model 'quantum'; known:");
 }
@@ -86,15 +86,29 @@ TEST(ModelRegistry, GivesOneOutputForARegression) {
   }
 }
 
+TEST(ModelRegistry, SizesTheCnnForImagesOfAnyShape) {
+  const auto model = make_model("cnn", images({3, 9, 13}, 2), ModelOptions(0).width(4).batch_norm(true));
+  EXPECT_EQ(model(torch::zeros({6, 3, 9, 13})).sizes(), (std::vector<int64_t>{6, 2}));
+  EXPECT_EQ(model.state()[0].second.size(0), 4);
+  EXPECT_FALSE(model.module()->buffers().empty());
+  auto numbers = images({1, 8, 30}, 0);
+  numbers.target_names = {"x", "y", "z"};
+  EXPECT_EQ(make_model("cnn", numbers)(torch::zeros({6, 1, 8, 30})).sizes(), (std::vector<int64_t>{6, 3}));
+  expect_error([] { make_model("cnn", images({4})); }, "cnn takes images of [channels, height, width]");
+  expect_error([] { make_model("mlp", images({4}), ModelOptions().width(4)); },
+               "width and batch norm can be chosen for cnn, not for mlp");
+}
+
 TEST(ModelRegistry, RefusesACnnForDataWithoutClasses) {
   for (const std::string name : {"celeba-cnn", "fashion-cnn", "resnet20"}) {
     expect_error([&] { make_model(name, testing::info_for(name, 0), 0); },
-                 "is a regression; mlp and linear predict numbers");
+                 "is a regression; cnn, mlp and linear predict numbers");
   }
 }
 
 TEST(ModelRegistry, PutsTheChosenActivationIn) {
-  const std::map<std::string, std::string> own{{"celeba-cnn", "leaky-relu"}, {"mlp", "elu"}, {"resnet20", "relu"}};
+  const std::map<std::string, std::string> own{
+      {"celeba-cnn", "leaky-relu"}, {"cnn", "elu"}, {"mlp", "elu"}, {"resnet20", "relu"}};
   for (const auto& [name, published] : own) {
     const auto info = testing::info_for(name);
     const auto unnamed = make_model(name, info, 3);
@@ -116,7 +130,9 @@ TEST(ModelRegistry, SaysWhichNetworksHaveAChoiceOfActivation) {
         [&] {
           make_model(name, images({1, 28, 28}), ModelOptions().activation("relu"));
         },
-        "activation relu: " + name + " has a fixed activation or none; it can be chosen for celeba-cnn, mlp, resnet20");
+        "activation relu: " + name +
+            " has a fixed activation or none; it can be chosen for celeba-cnn, cnn, mlp, "
+            "resnet20");
   }
   expect_error([] { make_model("mlp", images({4}), ModelOptions().activation("rleu")); },
                "unknown activation 'rleu' (did you mean 'relu'?); known: relu, elu, leaky-relu");

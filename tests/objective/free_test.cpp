@@ -178,6 +178,20 @@ TEST(FreeTraining, RunsOnTheEngineAsOnLibtorch) {
   EXPECT_GT(delta.abs().mean().item<double>(), 0.01);
 }
 
+TEST(FreeTraining, RefusesALossThatDoesNotLookAtTheInputs) {
+  const auto theta = normal({4}, 2).set_requires_grad(true);
+  FunctionProblem problem([theta](const torch::Tensor& u, const torch::Tensor&) { return u.detach().matmul(theta); },
+                          {theta});
+  const auto majorant = FreeTraining().bind(problem);
+  torch::optim::SGD optimizer(problem.parameters(), torch::optim::SGDOptions(0.1));
+  auto generator = make_generator(0, Stream::kObjective);
+  expect_error(
+      [&] {
+        majorant->step({normal({5, 4}), torch::zeros({5})}, generator, descend_with(optimizer));
+      },
+      "free: no gradient of the loss comes back to the input");
+}
+
 TEST(FreeTraining, RefusesWhatItCannotUse) {
   expect_error([] { FreeTraining objective(FreeOptions().replays(0)); }, "free: replays must be positive, got 0");
   expect_error([] { FreeTraining objective(FreeOptions().eps(-0.1)); },

@@ -111,15 +111,27 @@ TEST(Arks, IsAMajorantWithEveryKernel) {
 TEST(Arks, StaysInItsDomain) {
   const auto theta = normal({4}, 2).set_requires_grad(true);
   auto problem = testing::linear_loss(theta);
-  const auto x = normal({5, 4}).clamp(-1, 1);
+  const auto x = normal({5, 4}).clamp(-0.3, 0.3);  // where the loss is positive
   const auto ascent = AscentOptions().rule(AscentRule::kSign).learning_rate(0.5).steps(10);
   const auto found = evaluated(Arks(GaussianKernel(1e6), ascent, InnerForm::kProduct, Bounds{-1, 1}), problem, {x, {}});
   EXPECT_NEAR(found.value, theta.detach().abs().sum().item<double>() + 3, 1e-9);
   expect_error(
       [&] {
-        evaluated(Arks(GaussianKernel(1), ascent, InnerForm::kLog, Bounds{-1, 1}), problem, {3 * x, {}});
+        evaluated(Arks(GaussianKernel(1), ascent, InnerForm::kLog, Bounds{-1, 1}), problem, {9 * x, {}});
       },
       "outside the given range");
+}
+
+TEST(Arks, RefusesANegativeLoss) {
+  const auto theta = normal({4}, 2).set_requires_grad(true);
+  FunctionProblem problem([&](const torch::Tensor& u, const torch::Tensor&) { return u.matmul(theta) - 100; }, {theta});
+  for (const auto form : {InnerForm::kProduct, InnerForm::kLog}) {
+    expect_error(
+        [&] {
+          evaluated(Arks(GaussianKernel(1), AscentOptions(), form), problem, {normal({5, 4}), {}});
+        },
+        "arks needs a loss that is never negative: add a constant to it, or take wrm");
+  }
 }
 
 TEST(Wrm, StaysInItsDomain) {

@@ -50,6 +50,16 @@ TEST(FunctionProblem, HasAFloorUnderTheLogarithm) {
   EXPECT_TRUE(identical(torch::autograd::grad({log.sum()}, {u})[0], torch::zeros_like(u)));
 }
 
+TEST(FunctionProblem, ANegativeLossHasNoLogarithm) {
+  FunctionProblem problem([](const torch::Tensor& u, const torch::Tensor&) { return u.sum(1) - 1; });
+  EXPECT_NO_THROW(problem.evaluate(torch::zeros({2, 3}), {}));
+  expect_error(
+      [&] {
+        problem.evaluate(torch::zeros({2, 3}), {}, /*with_log_loss=*/true);
+      },
+      "the loss of a sample is -1, which has no logarithm; arks needs a loss that is never negative");
+}
+
 TEST(FunctionProblem, NumbersItsParameters) {
   const auto a = normal({2}), b = normal({3});
   FunctionProblem problem(half_square, {a, b});
@@ -75,6 +85,15 @@ TEST(FunctionProblem, RefusesAnEmptyFunction) {
   expect_error([] { FunctionProblem problem{FunctionProblem::Function()}; }, "the loss is an empty function");
 }
 
+TEST(FunctionProblem, RefusesLossesThatAreWholeNumbers) {
+  FunctionProblem problem([](const torch::Tensor& u, const torch::Tensor&) { return u.argmax(1); });
+  expect_error(
+      [&] {
+        problem.per_sample_loss(normal({4, 3}), {});
+      },
+      "per-sample losses must be floating point, got type Long");
+}
+
 TEST(FunctionProblem, RefusesWhatIsNotOneLossPerSample) {
   const auto u = normal({4, 3});
   FunctionProblem mean([](const torch::Tensor& v, const torch::Tensor&) { return v.pow(2).mean(); });
@@ -83,6 +102,16 @@ TEST(FunctionProblem, RefusesWhatIsNotOneLossPerSample) {
   expect_error([&] { column.evaluate(u, {}); }, "must have shape [4], one value per sample, got [4, 1]");
   FunctionProblem nothing([](const torch::Tensor&, const torch::Tensor&) { return torch::Tensor(); });
   expect_error([&] { nothing.evaluate(u, {}); }, "must have shape [4], one value per sample, got nothing");
+}
+
+TEST(FunctionProblem, SaysInOneLineWhyTheLossCannotBeComputed) {
+  FunctionProblem problem([w = torch::ones({3, 1})](const auto& u, const auto& /*y*/) { return u.mm(w).squeeze(1); },
+                          {});
+  testing::expect_error(
+      [&] {
+        problem.per_sample_loss(torch::ones({2, 3}, torch::kDouble), {});
+      },
+      "the loss cannot be computed for inputs of shape [2, 3] and type Double");
 }
 
 }  // namespace arks

@@ -35,6 +35,20 @@ TEST(SupervisedProblem, IsTheCriterionOfTheModel) {
   EXPECT_TRUE(identical(evaluation.wrong, logits.argmax(1) != kLabels));
 }
 
+TEST(SupervisedProblem, SaysInOneLineWhichSamplesItCannotTake) {
+  torch::nn::Linear narrow(3, 2);  // float32
+  SupervisedProblem problem(narrow, CrossEntropy());
+  testing::expect_error(
+      [&] {
+        problem.per_sample_loss(normal({2, 3}), torch::zeros({2}, torch::kLong));
+      },
+      "the samples are of type Double, its weights of type Float; convert the samples");
+  const auto wide = normal({2, 5}).to(torch::kFloat);
+  testing::expect_error([&] { problem.evaluate(wide, torch::zeros({2}, torch::kLong)); },
+                        "fails on samples of shape [5]: mat1 and mat2 shapes cannot be multiplied (2x5 and 3x2)");
+  testing::expect_error([&] { problem.predict(normal({2, 3})); }, "model torch::nn::LinearImpl");
+}
+
 TEST(SupervisedProblem, TakesTheLogarithmOnlyWhenAsked) {
   SupervisedProblem problem(small_net(), CrossEntropy());
   EXPECT_FALSE(problem.evaluate(normal({6, 3}), kLabels).log_loss.defined());

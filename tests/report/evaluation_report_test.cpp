@@ -1,6 +1,7 @@
 #include "report/evaluation_report.h"
 #include "data/csv.h"
 #include "report/certificate_report.h"
+#include "report/loss_unit.h"
 #include "support/testing.h"
 
 #include <torch/version.h>
@@ -147,15 +148,129 @@ TEST(ConsoleReport, WarnsOfGradientsThatAreZero) {
       << text;
 }
 
+TEST(ConsoleReport, HasIntervalsComparisonsAndMetrics) {
+  auto one = point("erm", 0, 89), two = point("arks", 0, 60);
+  one.error_interval = Interval{0.072, 0.108};
+  two.error_interval = Interval{0.046, 0.077};
+  one.classification = two.classification = ClassificationMetrics{{{40, 10}, {5, 45}}, 0.85, 0.9};
+  auto report = report_of({one, two});
+  report.samples = "rows";
+  report.comparisons = {{"erm", "arks", "pgd", "", "", 0, "error", {"mcnemar", -0.029, Interval{-0.05, -0.01}, 0.012}},
+                        {"erm", "arks", "pgd", "", "", 0, "loss", {"paired t", -0.5, Interval{-1, 0}, 0.05}}};
+  const auto text = console_report(report);
+  for (const char* part :
+       {"8.9 [7.2, 10.8]", "1000 rows", "arks - erm", "-2.9", "[-5.0, -1.0]", "0.0120", "mcnemar", "85.0", "0.9000"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  EXPECT_EQ(text.find("paired t\n"), std::string::npos) << "the table shows errors\n" << text;
+  EXPECT_EQ(text.find("true"), std::string::npos) << text;
+  report.details = true;
+  report.class_names = {"no", "yes"};
+  EXPECT_NE(console_report(report).find("true \\ predicted"), std::string::npos) << console_report(report);
+  const auto json = nlohmann::json::parse(json_report(report));
+  EXPECT_EQ(json["comparisons"][0]["p_value"], 0.012);
+  EXPECT_EQ(json["points"][0]["confusion"], (nlohmann::json{{40, 10}, {5, 45}}));
+  EXPECT_EQ(json["points"][0]["error_high"], 0.108);
+  const auto fields = parse_csv(csv_report(report))[2];
+  EXPECT_EQ(fields[20], "-0.029");
+  EXPECT_EQ(fields[23], "0.012");
+}
+
+/// 20 draws of 200 rows are 4000 counts.
+TEST(Reports, CountsOfSeveralDrawsAreMeansOfOne) {
+  auto drawn = point("erm", 0.1, 90);
+  drawn.n = 200;
+  drawn.repeats = 20;
+  drawn.error = 90.0 / 4000;
+  drawn.classification = ClassificationMetrics{{{1970, 30}, {60, 1940}}, 0.9775, 0.99};
+  auto report = report_of({drawn});
+  report.details = true;
+  const auto text = console_report(report);
+  for (const char* part : {"means of 20 draws", "98.5", "1.5", "3.0", "97.0"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  EXPECT_EQ(text.find("1970"), std::string::npos) << text;
+  const auto document = nlohmann::json::parse(json_report(report))["points"][0];
+  EXPECT_EQ(document["errors"], 4.5);
+  EXPECT_EQ(document["confusion"], (nlohmann::json{{98.5, 1.5}, {3, 97}}));
+  EXPECT_EQ(parse_csv(csv_report(report))[1][6], "4.5");
+}
+
+TEST(Reports, SayWhatTheLossCountsAndWhatAShiftWas) {
+  auto report = report_of({point("m", 0.5, -1)});
+  DatasetInfo info;
+  info.target_names = {"price"};
+  EXPECT_EQ(loss_unit(info), "squared error, in squared units of 'price'");
+  info.target_deviation = torch::ones({1});
+  EXPECT_EQ(loss_unit(info), "squared error, in squared standard deviations of the training target");
+  report.loss_unit = loss_unit(info);
+  info.num_classes = 2;
+  EXPECT_EQ(loss_unit(info), "cross entropy");
+  report.shift = "drift: temperature +2.5";
+  const auto text = console_report(report);
+  EXPECT_NE(
+      text.find("\nloss: squared error, in squared standard deviations of the training target\ndrift: temperature "
+                "+2.5\n"),
+      std::string::npos)
+      << text;
+  const auto document = nlohmann::json::parse(json_report(report));
+  EXPECT_EQ(document["loss_unit"], report.loss_unit);
+  EXPECT_EQ(document["shift"], report.shift);
+  report.points = {point("a", 0, 5), point("b", 0, 6)};
+  EXPECT_EQ(console_report(report).find("loss:"), std::string::npos) << "the table has errors only";
+}
+
+TEST(Reports, KeepTargetsOfDifferentUnitsApart) {
+  auto one = point("m", 0, -1);
+  one.regression = RegressionMetrics{{1000, 0.5}, {0.9, std::nullopt}};
+  auto report = report_of({one});
+  report.target_names = {"price", "area, m2"};
+  const auto records = parse_csv(csv_report(report));
+  const auto at = [&](const std::string& name) {
+    const auto found = std::find(records[0].begin(), records[0].end(), name);
+    return found == records[0].end() ? "none" : records[1][static_cast<size_t>(found - records[0].begin())];
+  };
+  EXPECT_EQ(at("mae:price"), "1000");
+  EXPECT_EQ(at("r2:price"), "0.9");
+  EXPECT_EQ(at("mae:area, m2"), "0.5");
+  EXPECT_EQ(at("r2:area, m2"), "");
+  EXPECT_EQ(at("mae"), "none");
+  report.points[0].regression = RegressionMetrics{{7}, {0.5}};
+  EXPECT_NE(csv_report(report).find(",auc,mae,r2,difference,"), std::string::npos) << "of one target there is no doubt";
+}
+
+TEST(ConsoleReport, SaysHowEachPointWasMadeAndWhereTheRestIs) {
+  auto white = point("m", 0.1, 50), transfer = point("m", 0.1, 20, "erm");
+  white.classification = transfer.classification = ClassificationMetrics{{{40, 10}, {5, 45}}, 0.85, 0.9};
+  const auto text = console_report(report_of({white, transfer}));
+  EXPECT_NE(text.find("crafted on"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.1  m      white-box"), std::string::npos) << text;
+  const auto many = console_report(report_of(std::vector<EvaluationPoint>(9, white)));
+  EXPECT_NE(many.find("--details prints balanced accuracy and AUC of the 9 points\n"), std::string::npos) << many;
+}
+
+TEST(ConsoleReport, HasNeitherNegativeZerosNorOneRows) {
+  auto one = point("a", 0, 0), two = point("b", 0, 0);
+  one.n = two.n = 1;
+  auto report = report_of({one, two});
+  report.samples = "rows";
+  report.comparisons = {{"a", "b", "pgd", "", "", 0, "error", {"mcnemar", -1e-17, Interval{-1e-4, 2e-3}, 1}}};
+  const auto text = console_report(report);
+  EXPECT_NE(text.find("[+0.0, +0.2]"), std::string::npos) << text;
+  EXPECT_EQ(text.find("-0.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n1 row, seed"), std::string::npos) << text;
+}
+
 TEST(ConsoleReport, SaysWhenNothingWasEvaluated) {
   EXPECT_EQ(console_report(EvaluationReport()), "nothing was evaluated\n");
 }
 
 TEST(CsvReport, HasAHeaderAndOneLinePerPoint) {
   EXPECT_EQ(csv_report(report_of({point("runs/erm", 0.1, 743), point("a", 0, -1, "b")})),
-            "model,attack,norm,eps,source,n,errors,error,loss,seconds,zero_gradients\r\n"
-            "runs/erm,pgd,linf,0.1,,1000,743,0.743,0.2,1.5,0\r\n"
-            "a,pgd,linf,0,b,1000,,,0.1,1.5,0\r\n");
+            "model,attack,norm,eps,source,n,errors,error,loss,seconds,zero_gradients,data,repeats,error_low,error_high,"
+            "loss_standard_error,balanced_accuracy,auc,mae,r2,difference,difference_low,difference_high,p_value\r\n"
+            "runs/erm,pgd,linf,0.1,,1000,743,0.743,0.2,1.5,0,,1,,,,,,,,,,,\r\n"
+            "a,pgd,linf,0,b,1000,,,0.1,1.5,0,,1,,,,,,,,,,,\r\n");
 }
 
 TEST(CsvReport, QuotesCommasQuotesAndLineBreaks) {
@@ -164,7 +279,7 @@ TEST(CsvReport, QuotesCommasQuotesAndLineBreaks) {
   EXPECT_NE(text.find("\"a,b \"\"c\"\"\r\nd\",pgd"), std::string::npos) << text;
   const auto records = parse_csv(text);
   ASSERT_EQ(records.size(), 2U);
-  ASSERT_EQ(records[1].size(), 11U);
+  ASSERT_EQ(records[1].size(), 24U);
   EXPECT_EQ(records[1][0], model);
   EXPECT_EQ(records[1][4], "x\ny");
 }
@@ -181,10 +296,24 @@ TEST(CsvReport, NumbersReadBackAsTheSame) {
   }
 }
 
+TEST(ConsoleReport, SaysWhatEpsCountsAndHowManyRowsEachTestSetHas) {
+  auto winter = point("m", 0.1, 7), summer = winter;
+  winter.data = "winter";
+  summer.data = "summer";
+  summer.n = 500;
+  auto report = report_of({winter, summer});
+  report.samples = "rows";
+  report.eps_unit = "furlongs";
+  const auto text = console_report(report);
+  EXPECT_NE(text.find("winter: 1000 rows, summer: 500 rows, seed"), std::string::npos) << text;
+  EXPECT_NE(text.find("\neps: furlongs\n"), std::string::npos) << text;
+}
+
 TEST(JsonReport, HasEveryKey) {
   const auto document =
       nlohmann::json::parse(json_report(report_of({point("runs/erm", 0.1, 743, "runs/b"), point("a", 0, -1)})));
-  EXPECT_EQ(document.size(), 6U);
+  EXPECT_EQ(document.size(), 10U);
+  EXPECT_TRUE(document.at("eps_unit").is_null()) << "not said";
   EXPECT_EQ(document.at("command"), "arks evaluate \"runs/a b\"");
   EXPECT_EQ(document.at("config"),
             (nlohmann::json{
@@ -193,9 +322,14 @@ TEST(JsonReport, HasEveryKey) {
   EXPECT_EQ(document.at("versions"), (nlohmann::json{{"arks", kVersion}, {"libtorch", TORCH_VERSION}}));
   EXPECT_EQ(document.at("wall_seconds"), 12.25);
   ASSERT_EQ(document.at("points").size(), 2U);
-  const nlohmann::json first = {{"model", "runs/erm"}, {"attack", "pgd"}, {"norm", "linf"},     {"eps", 0.1},
-                                {"source", "runs/b"},  {"n", 1000},       {"errors", 743},      {"error", 0.743},
-                                {"loss", 0.2},         {"seconds", 1.5},  {"zero_gradients", 0}};
+  const nlohmann::json first = {{"model", "runs/erm"},   {"attack", "pgd"},
+                                {"norm", "linf"},        {"eps", 0.1},
+                                {"source", "runs/b"},    {"n", 1000},
+                                {"errors", 743},         {"error", 0.743},
+                                {"loss", 0.2},           {"seconds", 1.5},
+                                {"zero_gradients", 0},   {"data", nullptr},
+                                {"repeats", 1},          {"error_low", nullptr},
+                                {"error_high", nullptr}, {"loss_standard_error", nullptr}};
   EXPECT_EQ(document["points"][0], first);
   for (const char* key : {"source", "errors", "error"}) EXPECT_TRUE(document["points"][1].at(key).is_null()) << key;
 }
@@ -207,7 +341,7 @@ TEST(JsonReport, HasNullForTheNormOfAShift) {
   const auto document = nlohmann::json::parse(json_report(report_of({shift})))["points"][0];
   EXPECT_TRUE(document.at("norm").is_null());
   EXPECT_TRUE(document.at("source").is_null());
-  EXPECT_NE(csv_report(report_of({shift})).find("\r\nm,scale,,0.5,,1000,,,0.6,1.5,0\r\n"), std::string::npos);
+  EXPECT_NE(csv_report(report_of({shift})).find("\r\nm,scale,,0.5,,1000,,,0.6,1.5,0,,1,"), std::string::npos);
 }
 
 TEST(JsonReport, ListsRangesPerFeature) {

@@ -34,6 +34,12 @@ TEST(PanelAxis, HasWordsWhereTheyAreGiven) {
   EXPECT_FALSE(shows(svg, "2.5")) << "no numbers between the words, and the next panel has its own";
 }
 
+TEST(PanelAxis, OfASingleZeroIsNotATinyRange) {
+  const auto svg = svg_of({panel_of({0})});
+  EXPECT_FALSE(shows(svg, "0.001")) << "nobody has given such an eps";
+  EXPECT_TRUE(shows(svg, "1"));
+}
+
 TEST(PanelAxis, HasItsOwnScale) {
   auto wide = panel_of({0.001, 0.1});
   wide.x_scale = AxisScale::kLog;

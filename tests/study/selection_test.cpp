@@ -1,6 +1,8 @@
 // The rules of selection against numbers worked out on paper.
 #include "support/testing.h"
 
+#include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "study/selection.h"
@@ -10,15 +12,15 @@ namespace arks::study {
 namespace {
 
 Candidate point(double error) {
-  return {true, {{"test_error", error}, {"error@0.1", 1 - error}}};
+  return {true, {{"test_error", error}, {"validation_error", error}, {"error@0.1", 1 - error}}};
 }
 
 Candidate unfinished(double error) {
-  return {false, {{"test_error", error}}};
+  return {false, {{"test_error", error}, {"validation_error", error}}};
 }
 
 const std::vector<std::string>& metrics() {
-  static const std::vector<std::string> kMetrics{"test_error", "test_loss", "seconds", "error@0.1"};
+  static const std::vector<std::string> kMetrics{"validation_error", "validation_loss", "seconds", "error@0.1"};
   return kMetrics;
 }
 
@@ -45,7 +47,7 @@ TEST(Selection, ThePaperTakesTheBestOfErmAndWhatComesClosest) {
 }
 
 TEST(Selection, TheBestIsTheSmallestMeanOfTheMetricInEachGroup) {
-  const auto clean = select(parse_rule("best:test_error", metrics()), worked_example());
+  const auto clean = select(parse_rule("best:validation_error", metrics()), worked_example());
   EXPECT_EQ(clean[0].point, 1U);
   EXPECT_EQ(clean[1].point, 0U);
   EXPECT_EQ(clean[2].point, 0U);
@@ -98,9 +100,83 @@ TEST(Selection, ThePaperNeedsErmAndOneMethodPerGroup) {
 
 TEST(Selection, UnknownRulesAndMetricsAreRefusedWithTheNearest) {
   testing::expect_error([] { parse_rule("papre", metrics()); }, "unknown rule 'papre' (did you mean 'paper'?)");
-  testing::expect_error([] { parse_rule("best:test_eror", metrics()); },
-                        "unknown metric 'test_eror' (did you mean 'test_error'?); known: test_error, test_loss");
+  testing::expect_error(
+      [] { parse_rule("best:validation_eror", metrics()); },
+      "unknown metric 'validation_eror' (did you mean 'validation_error'?); known: validation_error, validation_loss");
   testing::expect_error([] { parse_rule("best:", metrics()); }, "unknown metric ''");
+}
+
+TEST(Selection, OfEqualsTheOtherMetricsDecideAndThenTheOrder) {
+  const auto at = [](double error, double loss, double attacked) {
+    return Candidate{true, {{"validation_error", error}, {"validation_loss", loss}, {"error@0.1", attacked}}};
+  };
+  const auto choose = [&](const std::vector<Candidate>& points, const std::string& rule) {
+    return select(parse_rule(rule, metrics()), {{"erm", "erm", points}}).front();
+  };
+  const auto by_loss = choose({at(0.1, 0.5, 0.2), at(0.1, 0.4, 0.9), at(0.2, 0.1, 0.1)}, "best:validation_error");
+  EXPECT_EQ(by_loss.point, 1U);
+  EXPECT_EQ(by_loss.tied, 1);
+  EXPECT_EQ(choose({at(0.1, 0.5, 0.3), at(0.1, 0.5, 0.2)}, "best:validation_error").point, 1U);
+  EXPECT_EQ(choose({at(0.3, 0.5, 0.2), at(0.1, 0.6, 0.2)}, "best:error@0.1").point, 1U);
+  const auto alike = choose({at(0.1, 0.5, 0.2), at(0.1, 0.5, 0.2)}, "best:validation_error");
+  EXPECT_EQ(alike.point, 0U);
+  EXPECT_EQ(alike.tied, 1);
+}
+
+TEST(Selection, APointThatIsWorseInEveryMetricIsNotTaken) {
+  const auto at = [](double error, double attacked) {
+    return Candidate{true, {{"test_error", error}, {"error@0.1", attacked}}};
+  };
+  // the target is 5 %: 6 % is closer to it than 3 %, but worse under attack, too
+  const std::vector<CandidateGroup> worse{{"erm", "erm", {at(0.05, 0.9)}},
+                                          {"arks", "arks", {at(0.06, 0.5), at(0.03, 0.4)}}};
+  EXPECT_EQ(select(parse_rule("paper", metrics()), worse)[1].point, 1U);
+  const std::vector<CandidateGroup> fair{{"erm", "erm", {at(0.05, 0.9)}},
+                                         {"arks", "arks", {at(0.06, 0.3), at(0.03, 0.4)}}};
+  EXPECT_EQ(select(parse_rule("paper", metrics()), fair)[1].point, 0U);
+}
+
+/// Means of the same errors over other seeds, rounded differently in the last digit.
+TEST(Selection, RoundingDecidesNothing) {
+  const double error = 0.1, above = std::nextafter(error, 1);
+  const auto at = [](double error, double loss) {
+    return Candidate{true, {{"validation_error", error}, {"validation_loss", loss}}};
+  };
+  const auto choose = [&](const std::vector<Candidate>& points) {
+    return select(parse_rule("best:validation_error", metrics()), {{"erm", "erm", points}}).front();
+  };
+  const auto found = choose({at(error, 0.5), at(above, 0.4)});
+  EXPECT_EQ(found.point, 1U) << "the loss decides";
+  EXPECT_EQ(found.tied, 1);
+  EXPECT_EQ(choose({at(above, 0.5), at(error, 0.5)}).point, 0U) << "then the order";
+  // the paper's rule: 30 % and 10 % are as far from 20 %, though not to the last digit
+  const auto test = [](double error, double attacked) {
+    return Candidate{true, {{"test_error", error}, {"error@0.1", attacked}}};
+  };
+  const auto closest = select(parse_rule("paper", metrics()),
+                              {{"erm", "erm", {test(0.2, 0.9)}}, {"arks", "arks", {test(0.3, 0.1), test(0.1, 0.5)}}});
+  EXPECT_EQ(closest[1].tied, 1);
+  EXPECT_EQ(closest[1].point, 1U) << "the smaller error decides";
+}
+
+TEST(Selection, OfManyPointsIsQuick) {
+  CandidateGroup group{"erm", "erm", {}};
+  for (int i = 0; i < 100000; ++i) {
+    group.points.push_back({true, {{"validation_error", 0.5 - i * 1e-6}, {"validation_loss", i % 7 + 1.0}}});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(select(parse_rule("best:validation_error", metrics()), {group}).front().point, 99999U);
+  for (auto& point : group.points) point.means["validation_error"] = 0.25;
+  EXPECT_EQ(select(parse_rule("best:validation_error", metrics()), {group}).front().tied, 99999);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST(Selection, NoRuleButThePapersTakesAMetricOfTheTestPart) {
+  testing::expect_error(
+      [] {
+        parse_rule("best:test_error", {"test_error", "validation_error"});
+      },
+      "--rule best:test_error would choose by the test part");
 }
 
 }  // namespace arks::study

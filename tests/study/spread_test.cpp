@@ -30,6 +30,11 @@ TEST(Spread, HasRoomForLargeValues) {
   EXPECT_NEAR(found.deviation / 1e307, std::sqrt(2.0), 1e-12);
 }
 
+TEST(Spread, DoesNotDependOnTheOrder) {
+  EXPECT_EQ(spread({0.1, 0.2, 0.3}).mean, spread({0.3, 0.2, 0.1}).mean);
+  EXPECT_EQ(spread({0.1, 0.2, 0.3}).deviation, spread({0.2, 0.3, 0.1}).deviation);
+}
+
 TEST(Spread, RefusesNoValuesAndThoseThatAreNotFinite) {
   expect_error([] { spread({}); }, "at least one value, got none");
   expect_error([] { spread({1, std::nan(""), 2}); }, "value 2 of 3 is nan");

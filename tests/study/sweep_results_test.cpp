@@ -4,6 +4,7 @@
 #include "study/sweep_figure.h"
 #include "support/file.h"
 #include "support/testing.h"
+#include "support/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,9 +17,10 @@ using Json = nlohmann::json;
 class SweepResultsTest : public ::testing::Test {
  protected:
   explicit SweepResultsTest(const std::string& toml = "")
-      : plan_(read_sweep_plan(toml.empty() ? kToml : toml, "s.toml",
-                              {{"train", {{"data", "method", "sigma", "opt", "lr"}, {}}}, {"evaluate", {{"eps"}, {}}}},
-                              {"fashion-mnist", "arks", "pgd"})),
+      : plan_(read_sweep_plan(
+            toml.empty() ? kToml : toml, "s.toml",
+            {{"train", {{"data", "method", "sigma", "opt", "lr", "folds"}, {}}}, {"evaluate", {{"eps"}, {}}}},
+            {"fashion-mnist", "arks", "pgd"})),
         runs_(runs_of(plan_)),
         store_(folder_.path()) {}
 
@@ -27,8 +29,10 @@ class SweepResultsTest : public ::testing::Test {
     const auto key = key_of(train);
     std::filesystem::create_directories(store_.run_folder(key));
     const auto line = [&](double of_epoch) {
-      return Json{{"test_error", of_epoch},
-                  {"test_loss", 2.5},
+      return Json{{"validation_error", of_epoch},
+                  {"validation_loss", 2.5},
+                  {"test_error", of_epoch / 2},
+                  {"test_loss", 3.5},
                   {"train_error", nullptr},
                   {"surrogate", 1.25},
                   {"seconds", 1.5}}
@@ -70,8 +74,8 @@ class SweepResultsTest : public ::testing::Test {
 }  // namespace
 
 TEST_F(SweepResultsTest, MetricsAreThoseOfTrainingAndOfTheAttack) {
-  EXPECT_EQ(metrics_of(plan_), (std::vector<std::string>{"test_error", "test_loss", "train_error", "surrogate",
-                                                         "error@0.1", "loss@0.1", "seconds"}));
+  EXPECT_EQ(metrics_of(plan_), (std::vector<std::string>{"validation_error", "validation_loss", "train_error",
+                                                         "surrogate", "error@0.1", "loss@0.1", "seconds"}));
 }
 
 TEST_F(SweepResultsTest, APointIsTheMeanOverItsSeeds) {
@@ -80,8 +84,8 @@ TEST_F(SweepResultsTest, APointIsTheMeanOverItsSeeds) {
   const auto point = results().points[0][0];
   EXPECT_EQ(point.state, StepState::kDone);
   EXPECT_EQ(point.n, 2);
-  EXPECT_EQ(point.metrics.at("test_error").mean, 0.5);
-  EXPECT_DOUBLE_EQ(point.metrics.at("test_error").deviation, std::sqrt(0.125)) << "divided by n - 1 = 1";
+  EXPECT_EQ(point.metrics.at("validation_error").mean, 0.5);
+  EXPECT_DOUBLE_EQ(point.metrics.at("validation_error").deviation, std::sqrt(0.125)) << "divided by n - 1 = 1";
   EXPECT_EQ(point.metrics.at("error@0.1").mean, 0.75);
   EXPECT_EQ(point.metrics.at("seconds").mean, 3) << "of both epochs";
   EXPECT_EQ(point.metrics.count("train_error"), 0U) << "null is no number";
@@ -97,10 +101,10 @@ TEST_F(SweepResultsTest, HowAPointStandsIsSaid) {
   EXPECT_EQ(found.points[0][0].n, 1);
   EXPECT_EQ(found.points[0][1].state, StepState::kFailed);
   EXPECT_EQ(found.points[0][1].reason, "training diverged, \"nan\"");
-  EXPECT_EQ(found.points[0][1].metrics.at("test_error").mean, 0.5);
+  EXPECT_EQ(found.points[0][1].metrics.at("validation_error").mean, 0.5);
   EXPECT_EQ(found.points[0][2].state, StepState::kPartial);
   EXPECT_EQ(found.points[0][3].state, StepState::kMissing);
-  const auto choice = select(parse_rule("best:test_error", found.metrics), found.candidates(plan_))[0];
+  const auto choice = select(parse_rule("best:validation_error", found.metrics), found.candidates(plan_))[0];
   EXPECT_FALSE(choice.point) << "no point has both seeds";
   EXPECT_EQ(choice.left_out, 4);
 }
@@ -128,7 +132,8 @@ TEST_F(SweepResultsTest, TheTableHasARowPerPointAndNoTimes) {
   finish(1, 0.75, 1.0);
   record(runs_[2].train, StepState::kFailed, "diverged, \"nan\"");
   EXPECT_EQ(results_csv(plan_, results()),
-            "group,sigma,opt,test_error_mean,test_error_deviation,test_loss_mean,test_loss_deviation,train_error_mean,"
+            "group,sigma,opt,validation_error_mean,validation_error_deviation,validation_loss_mean,validation_loss_"
+            "deviation,train_error_mean,"
             "train_error_deviation,surrogate_mean,surrogate_deviation,error@0.1_mean,error@0.1_deviation,"
             "loss@0.1_mean,loss@0.1_deviation,n,state,reason\r\n"
             "arks,0.5,sgd,0.5,0.3535533905932738,2.5,0,,,1.25,0,0.75,0.3535533905932738,3,0,2,done,\r\n"
@@ -140,22 +145,43 @@ TEST_F(SweepResultsTest, TheTableHasARowPerPointAndNoTimes) {
 TEST_F(SweepResultsTest, RunsHaveTheirTimeAndFolder) {
   finish(0, 0.25, 0.5);
   const auto text = runs_csv(plan_, runs_, results());
-  EXPECT_NE(text.find("\r\narks,0.5,sgd,0,0.25,2.5,,1.25,0.5,3,3,done,,14," + key_of(runs_[0].train) + "\r\n"),
+  EXPECT_NE(text.find("\r\narks,0.5,sgd,0,,0.25,2.5,,1.25,0.5,3,3,done,,14," + key_of(runs_[0].train) + "\r\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("\r\narks,0.5,sgd,1,,,,,,,,not run,,0," + key_of(runs_[1].train) + "\r\n"), std::string::npos)
+  EXPECT_NE(text.find("\r\narks,0.5,sgd,1,,,,,,,,,not run,,0," + key_of(runs_[1].train) + "\r\n"), std::string::npos)
       << text;
+}
+
+namespace {
+
+class FoldedSweepTest : public SweepResultsTest {
+ protected:
+  FoldedSweepTest() : SweepResultsTest("seeds = [0, 7]\n[train]\nfolds = 3\n[grid]\nsigma = [1]\n") {}
+};
+
+}  // namespace
+
+TEST_F(FoldedSweepTest, RunsSayWhichFoldTheyAre) {
+  const auto lines = split(runs_csv(plan_, runs_, results()), '\n');
+  EXPECT_EQ(lines[0].rfind("group,sigma,seed,fold,validation_error", 0), 0U) << lines[0];
+  EXPECT_EQ(lines[2].rfind("arks,1,0,1,", 0), 0U) << lines[2];
+  EXPECT_EQ(lines[6].rfind("arks,1,7,2,", 0), 0U) << lines[6];
+  const auto& point = plan_.groups[0].points[0];
+  EXPECT_EQ(plan_.repeats_of(point), "2 seeds, 3 folds each");
+  plan_.seeds = {0};
+  EXPECT_EQ(plan_.repeats_of(point), "3 folds");
+  EXPECT_EQ(plan_.repeats_of(SweepPoint()), "");
 }
 
 TEST_F(SweepResultsTest, TheDocumentSaysWhatWasChosen) {
   for (size_t i = 0; i < runs_.size(); ++i) finish(i, i / 2 == 2 ? 0.125 : 0.5, 0.5);
   const auto found = results();
-  const auto document =
-      Json::parse(results_json(plan_, runs_, found, "best:test_error", parse_rule("best:test_error", found.metrics)));
-  EXPECT_EQ(document["rule"], "best:test_error");
+  const auto document = Json::parse(
+      results_json(plan_, runs_, found, "best:validation_error", parse_rule("best:validation_error", found.metrics)));
+  EXPECT_EQ(document["rule"], "best:validation_error");
   EXPECT_EQ(document["points"].size(), 4U);
   EXPECT_EQ(document["runs"].size(), 8U);
-  EXPECT_EQ(document["points"][0]["metrics"]["test_error"]["mean"], 0.5);
+  EXPECT_EQ(document["points"][0]["metrics"]["validation_error"]["mean"], 0.5);
   ASSERT_EQ(document["chosen"].size(), 1U);
   EXPECT_EQ(document["chosen"][0]["parameters"], (Json{{"sigma", "1"}, {"opt", "sgd"}}));
   EXPECT_EQ(document["chosen"][0]["value"], 0.125);
@@ -164,7 +190,7 @@ TEST_F(SweepResultsTest, TheDocumentSaysWhatWasChosen) {
 TEST_F(SweepResultsTest, APanelShowsEveryPointAndTheBestOfEachValue) {
   const std::vector<double> errors{0.5, 0.25, 0.125, 0.75};
   for (size_t i = 0; i < runs_.size(); ++i) finish(i, errors[i / 2], 0.5);
-  const auto panels = panels_of(plan_.groups[0], results().points[0], "test_error");
+  const auto panels = panels_of(plan_.groups[0], results().points[0], "validation_error");
   ASSERT_EQ(panels.size(), 2U);
   EXPECT_EQ(panels[0].parameter, "sigma");
   EXPECT_EQ(panels[0].x, (std::vector<double>{0.5, 0.5, 1, 1}));
@@ -178,8 +204,8 @@ TEST_F(SweepResultsTest, APanelShowsEveryPointAndTheBestOfEachValue) {
 }
 
 TEST_F(SweepResultsTest, NothingFinishedMakesNoFigure) {
-  EXPECT_TRUE(panels_of(plan_.groups[0], results().points[0], "test_error").empty());
-  EXPECT_TRUE(write_sweep_figures(folder_.path(), plan_, results(), "test_error").empty());
+  EXPECT_TRUE(panels_of(plan_.groups[0], results().points[0], "validation_error").empty());
+  EXPECT_TRUE(write_sweep_figures(folder_.path(), plan_, results(), "validation_error").empty());
 }
 
 namespace {
@@ -194,7 +220,7 @@ class RandomSweepTest : public SweepResultsTest {
 
 TEST_F(RandomSweepTest, ARandomSearchHasNoLineAndWideRangesALogarithmicAxis) {
   for (size_t i = 0; i < runs_.size(); ++i) finish(i, 0.5, 0.5);
-  const auto panels = panels_of(plan_.groups[0], results().points[0], "test_error");
+  const auto panels = panels_of(plan_.groups[0], results().points[0], "validation_error");
   EXPECT_TRUE(panels[0].best_x.empty());
   EXPECT_TRUE(panels[0].logarithmic);
   EXPECT_FALSE(panels[1].logarithmic);

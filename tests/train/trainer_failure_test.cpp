@@ -64,6 +64,69 @@ TEST(Trainer, CallsTradesWithADivergedModelAFailedRunAndNoBadInput) {
   }
 }
 
+/// Finite, but absurd beside where it began; the batch after it may well be finite too.
+TEST(Trainer, EndsWhenTheLossIsFiniteButAbsurd) {
+  const auto w = torch::ones({1}).set_requires_grad(true);
+  int64_t calls = 0;
+  FunctionProblem problem(
+      [&](const torch::Tensor& u, const torch::Tensor&) {
+        return (u.flatten(1).mean(1) * 0 + 1) * w * (++calls == 2 ? 1e31 : 1.0);
+      },
+      {w});
+  expect_run_error([&] { train(problem, small_set(), Erm(), short_run()); }, "from 1 at the start: it diverged");
+}
+
+/// Every epoch ten times worse than the one before: far below a million times the first surrogate.
+TEST(Trainer, EndsWhenTheCleanLossHasGrownAThousandfold) {
+  const TemporaryFolder folder;
+  const auto w = torch::ones({1}).set_requires_grad(true);
+  double scale = 1;
+  FunctionProblem problem(
+      [&](const torch::Tensor& u, const torch::Tensor&) { return (u.flatten(1).mean(1) * 0 + scale) * (w * 0 + 1); },
+      {w});
+  const auto options =
+      short_run(50).folder(folder.path()).save_seconds(0).on_epoch([&](const EpochMetrics&) { scale *= 10; });
+  expect_run_error([&] { train(problem, small_set(), Erm(), options); },
+                   "epoch 5, batch 4: the training loss became 10000, from 1 in the first epoch: it diverged");
+  EXPECT_EQ(read_checkpoint(folder / run_files::kCheckpoint).epoch, 4);
+}
+
+/// The figures of the last epoch are measured before each step, so they do not see what the last step did.
+TEST(Trainer, EndsWhenTheLastStepSpoiledTheWeights) {
+  const TemporaryFolder folder;
+  const auto w = torch::zeros({1}).set_requires_grad(true);
+  int64_t calls = 0;
+  FunctionProblem problem(
+      [&](const torch::Tensor& u, const torch::Tensor&) {
+        const double slope = ++calls == 2 * kBatches ? -1 : 0;
+        return u.flatten(1).mean(1) * 0 + 1 + slope * (w - w.detach()) + w.detach().abs();
+      },
+      {w});
+  const auto options = short_run(2)
+                           .folder(folder.path())
+                           .save_seconds(0)
+                           .optimizer(OptimizerOptions().kind(OptimizerKind::kSgd).momentum(0).learning_rate(1e5));
+  expect_run_error([&] { train(problem, small_set(), Erm(), options); },
+                   "epoch 2, batch 4: the training loss of the last weights became 100001");
+  EXPECT_EQ(read_checkpoint(folder / run_files::kCheckpoint).epoch, 1) << "the last good one";
+}
+
+TEST(Trainer, AnOutlierAmongTestSamplesIsAWarning) {
+  const auto good = small_set(3);
+  auto inputs = good->get(torch::arange(100)).inputs.clone();
+  inputs.slice(0, 0, 20).fill_(1e12);  // of several classes, so that some are predicted wrongly
+  auto info = good->info();
+  info.bounds.reset();
+  const auto spoiled = std::make_shared<TensorDataset>(inputs, good->get(torch::arange(100)).targets, info);
+  auto problem = linear_problem();
+  const auto summary = train(problem, small_set(), Erm(), short_run().test_set(spoiled));
+  EXPECT_EQ(summary.epochs.size(), 3U);
+  ASSERT_EQ(summary.warnings.size(), 1U);
+  EXPECT_NE(summary.warnings[0].find("look for outliers"), std::string::npos) << summary.warnings[0];
+  auto other = linear_problem();
+  EXPECT_TRUE(train(other, small_set(), Erm(), short_run().test_set(good)).warnings.empty());
+}
+
 TEST(Trainer, AdvisesWhatTheMethodCanDoAboutALossThatIsNotANumber) {
   const auto expect_advice = [](const Objective& objective, const std::string& advice) {
     const auto w = torch::ones({1}).set_requires_grad(true);
@@ -72,10 +135,11 @@ TEST(Trainer, AdvisesWhatTheMethodCanDoAboutALossThatIsNotANumber) {
     expect_run_error([&] { train(problem, small_set(), objective, short_run()); }, advice);
   };
   const auto none = AscentOptions().steps(0);
-  expect_advice(Erm(), "is kept; a smaller learning rate may help");
-  expect_advice(Arks(GaussianKernel(1), none),
-                "is kept; a smaller learning rate, a smaller sigma or a compact domain may help");
-  expect_advice(Wrm(1, none), "is kept; a smaller learning rate, a larger gamma or a compact domain may help");
+  const auto rate =
+      c10::str("is kept; a smaller learning rate (--lr, now ", short_run().optimizer().learning_rate(), ")");
+  expect_advice(Erm(), rate + " may help");
+  expect_advice(Arks(GaussianKernel(1), none), rate + ", a smaller sigma or a compact domain may help");
+  expect_advice(Wrm(1, none), rate + ", a larger gamma or a compact domain may help");
   expect_advice(Awp(std::make_shared<Arks>(GaussianKernel(1), none)), "a smaller sigma or a compact domain may help");
 }
 
@@ -131,6 +195,20 @@ TEST(Trainer, RefusesALastBatchOfOneForBatchNormBeforeItBegins) {
   train(problem, small_set(), Erm(), short_run(1).batch_size(32));
   auto linear = linear_problem();  // which can be
   train(linear, small_set(), Erm(), short_run(1).batch_size(33));
+}
+
+TEST(Trainer, RefusesALossWithoutAGradientInTheWeights) {
+  const auto weight = torch::ones({36}).set_requires_grad(true);
+  FunctionProblem detached(
+      [weight](const torch::Tensor& u, const torch::Tensor&) { return u.flatten(1).matmul(weight).detach(); },
+      {weight});
+  expect_error([&] { train(detached, small_set(), Erm(), short_run()); },
+               "train: the loss does not depend on the weights: detached, or computed under no_grad?");
+  expect_error([&] { train(detached, small_set(), FreeTraining(), short_run()); },
+               "train: the loss does not depend on the weights");
+  FunctionProblem whole(
+      [weight](const torch::Tensor& u, const torch::Tensor&) { return (u.flatten(1) * weight).argmax(1); }, {weight});
+  expect_error([&] { train(whole, small_set(), Erm(), short_run()); }, "per-sample losses must be floating point");
 }
 
 TEST(Trainer, RefusesWhatCannotBeTrained) {

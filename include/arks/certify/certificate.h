@@ -88,6 +88,10 @@ struct Certificate {
   std::string parameter() const;
   double parameter_of(double temperature) const;
 
+  /// Whether a bound says nothing: it is not finite, or not below the cap (of ln l: below its logarithm), which no
+  /// clipped loss exceeds anyway.
+  bool vacuous(const CertificatePoint& point) const;
+
   /// One line.
   std::string brief_report() const;
   /// The constants, then a row for each rho.

@@ -17,6 +17,14 @@ struct Batch {
   torch::Tensor targets;  ///< [n] int64 class numbers, or [n,...] floating point
 };
 
+/// One input of a table as a model sees it: a column of numbers, or one value of a column of texts.
+struct Feature {
+  std::string name;      ///< "temperature", "colour=red", "age is missing"
+  std::string column;    ///< of the file: "temperature", "colour", "age"
+  bool quantity = true;  ///< a number that can drift; false: 0 or 1
+  bool date = false;     ///< a quantity in days since 1970, which can move but not be multiplied
+};
+
 /// What a data set says of itself.
 struct DatasetInfo {
   std::string name;                      ///< as after --data
@@ -27,7 +35,17 @@ struct DatasetInfo {
   std::string stored;             ///< type of the inputs in memory: "uint8", "float32", …; batches are floating
   torch::Tensor input_mean;       ///< [...] of a sample: inputs are (x − mean)/deviation of the user's x,
   torch::Tensor input_deviation;  ///< standardised; undefined where they are the user's own
+  std::vector<std::string> target_names;  ///< the numbers to predict, of a regression; empty: one without a name
+  torch::Tensor target_mean;              ///< [outputs]: targets are (y − mean)/deviation of the user's y,
+  torch::Tensor target_deviation;         ///< standardised; undefined where they are the user's own
+  std::vector<Feature> features;          ///< of a table whose columns have names, one for each input; else empty
 };
+
+/// How many numbers a network gives for a sample: one for each class, or for each target of a regression.
+int64_t num_outputs(const DatasetInfo& info);
+
+/// What messages call the samples: "rows" of a table, "images", or "samples" of any other shape.
+std::string samples_word(const DatasetInfo& info);
 
 /// Samples that can be had by their numbers. Views (Subset, …) stand on one another and copy nothing.
 class Dataset {

@@ -38,6 +38,7 @@ using ImageNote = std::function<void(const std::string& text, bool important)>;
 struct ImageFilesOptions {
   TORCH_ARG(std::optional<ImageSize>, size);  // resize to this; none: all files must have one size
   TORCH_ARG(int64_t, channels) = 0;           // 1, 3, or 0: 1 when all files are grey, else 3
+  TORCH_ARG(bool, tells_sizes) = false;       // the note tells how many files were resized
   TORCH_ARG(bool, grey_as_colour) = true;     // where 3 channels are wanted, a grey file fills all three; else an Error
   TORCH_ARG(int64_t, threads) = 0;            // that decode; 0: as many as torch uses
   TORCH_ARG(std::filesystem::path, cache_dir);  // where decoded images are kept for the next time; empty: nowhere
@@ -47,7 +48,9 @@ struct ImageFilesOptions {
 
 /// Reads PNG and JPEG files as read_image does, each resized as resize_bilinear does: uint8 [n,c,h,w] in the order of
 /// `files`. Decoded by several threads straight into the result, so that the peak is the result and one image per
-/// thread. A colour file where 1 channel is wanted is an Error, as its way to grey is the user's to choose.
+/// thread. Where 1 channel is wanted, a colour file becomes grey by 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601, rounded
+/// as Pillow does). Alpha channels are left out. `note` is told how many were used, how many files are grey where
+/// others are in colour or in colour where grey is wanted, and how many were resized from what.
 ///
 /// With a cache_dir the result is written there under a digest of the paths, sizes and times of change of the files
 /// and of what is wanted (see image_cache.h), and the next call with the same reads it back.

@@ -22,12 +22,15 @@ class NormalisedImpl : public torch::nn::Module, public GraphSource {
   bool trains_as_graph() const override { return true; }
 
   const Model& net() const { return net_; }
+  /// Where a mean is a thousand deviations or more, as of points in time, float32 would lose what the numbers differ
+  /// in: then x may be float64, and is scaled in it before it becomes what the net takes.
+  bool precise() const { return mean_.scalar_type() == torch::kDouble; }
   const torch::Tensor& mean() const { return mean_; }
   const torch::Tensor& deviation() const { return deviation_; }
 
  private:
   Model net_;
-  torch::Tensor mean_, deviation_;
+  torch::Tensor mean_, deviation_;  // float32; float64 where it is precise
 };
 TORCH_MODULE(Normalised);
 

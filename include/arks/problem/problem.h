@@ -27,7 +27,7 @@ class Problem {
   virtual torch::Tensor per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) = 0;
 
   /// Loss, and on request its logarithm, from one forward pass. The default takes the logarithm of the loss with a
-  /// floor of 1e-30: a loss that is exactly zero has no logarithm.
+  /// floor of 1e-30: a loss that is exactly zero has no logarithm. A negative loss is an Error then.
   virtual Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss = false);
 
   /// The model's predictions [n,...] at u, and what they are worth: for objectives that look at the model and not only

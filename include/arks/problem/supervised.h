@@ -14,8 +14,9 @@ class SupervisedProblem : public Problem {
 
   torch::Tensor per_sample_loss(const torch::Tensor& u, const torch::Tensor& y) override;
   Evaluation evaluate(const torch::Tensor& u, const torch::Tensor& y, bool with_log_loss = false) override;
-  /// Predictions [n,...] in whatever mode the model is in.
-  torch::Tensor predict(const torch::Tensor& u) override { return network_(u); }
+  /// Predictions [n,...] in whatever mode the model is in. Throws Error, in one line, where libtorch cannot compute
+  /// them: samples of another type than the weights, say, or of another shape.
+  torch::Tensor predict(const torch::Tensor& u) override;
   Evaluation evaluate_prediction(const torch::Tensor& prediction, const torch::Tensor& y) override;
   bool has_classes() const override { return criterion_->judges_classes(); }
   std::unique_ptr<Problem> with_criterion(const Criterion& criterion) override;
@@ -32,6 +33,7 @@ class SupervisedProblem : public Problem {
 
  private:
   SupervisedProblem(engine::Network network, const Criterion& criterion);
+  torch::Tensor checked_losses(const torch::Tensor& prediction, const torch::Tensor& y) const;
 
   engine::Network network_;
   std::shared_ptr<Criterion> criterion_;

@@ -13,6 +13,7 @@ namespace arks {
 struct Checkpoint {
   std::string architecture;          ///< of the model
   std::string config;                ///< config.toml of the run, word for word; empty when there is none
+  std::string interface;             ///< what the model takes and gives, as JSON; empty when nobody said
   NamedTensors weights;              ///< parameters and buffers
   int64_t epoch = 0;                 ///< finished epochs
   int64_t batch = 0;                 ///< finished batches of the next epoch (an interrupted run stops in mid-epoch)
@@ -26,6 +27,7 @@ struct Checkpoint {
   std::optional<int64_t> data;       ///< fingerprint of the training set
   NamedTensors method;               ///< what the method carries from batch to batch; empty for most
   NamedTensors before;               ///< weights before the running epoch, for a method that may take it back
+  NamedTensors best;                 ///< weights of the epoch that is taken (taken_epoch); empty without validation
   std::string ended;                 ///< why the method ended the training; empty while it goes on
 };
 
@@ -42,7 +44,8 @@ void check_weights(const Checkpoint& checkpoint, Problem& problem, const std::st
 /// check_weights does.
 void load_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
 
-/// Likewise the weights that are the result so far: the averaged ones where there are any.
+/// Likewise the weights that are the result so far: those of the best epoch on the validation
+/// part, else the averaged ones, where there are any.
 void load_trained_weights(const Checkpoint& checkpoint, Problem& problem, const std::string& what);
 
 }  // namespace arks

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace arks {
 
@@ -16,6 +17,8 @@ struct EpochMetrics {
   std::optional<double> mean_cost;         ///< c(u*,x), the transport cost; ARKS, WRM, KE
   std::optional<double> mmd;               ///< between x and u* of the first batch, Gaussian kernel, median bandwidth
   std::optional<double> watched_accuracy;  ///< under the attack of a method that watches its epochs; fast
+  std::optional<double> validation_error;  ///< where there is a validation part and there are classes
+  std::optional<double> validation_loss;   ///< where there is a validation part; by the criterion of the training
   std::optional<double> test_error;
   std::optional<double> test_loss;
   double learning_rate = 0;
@@ -24,11 +27,21 @@ struct EpochMetrics {
 };
 
 /// One JSON object, no line break. Numbers read back exactly; what is not there is null, and so is what is not finite.
-/// watched_accuracy is written only where there is one.
+/// watched_accuracy, validation_error and validation_loss are written only where there are some.
 std::string to_json(const EpochMetrics& metrics);
 EpochMetrics epoch_metrics_from_json(const std::string& line);
 
+/// The place of the epoch whose weights are the result: with a validation part the one with the lowest validation loss,
+/// of several the one with the lowest validation error, of these the first. The loss decides for classes, too: it is a
+/// proper score, where the errors of a few samples are coarse and do not see a model that grows too sure of itself.
+/// Without a validation part it is the last epoch. Test figures have no say. `epochs` must not be empty.
+size_t taken_epoch(const std::vector<EpochMetrics>& epochs);
+
+/// Whether the last `patience` epochs were all no better than the one that is taken. Never with a patience of 0, nor
+/// without a validation part.
+bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience);
+
 /// One line for a person: "epoch 3: train error 12.30 %, …".
-std::string describe(const EpochMetrics& metrics);
+std::string describe(const EpochMetrics& metrics, const std::string& samples = "images");
 
 }  // namespace arks

@@ -35,23 +35,34 @@ struct TrainOptions {
   TORCH_ARG(int64_t, batch_size) = 256;  // > 0
   TORCH_ARG(OptimizerOptions, optimizer);
   TORCH_ARG(uint64_t, seed) = 0;  // of the order of the samples, their augmentation and the objective's random numbers
-  TORCH_ARG(std::optional<CropFlipOptions>, augmentation);  // of the training images, drawn anew in every epoch
-  TORCH_ARG(DatasetPtr, test_set);                          // measured after every epoch when given
+  TORCH_ARG(std::optional<CropFlipOptions>, augmentation);      // of the training images, drawn anew in every epoch
+  TORCH_ARG(DatasetPtr, test_set);                              // measured after every epoch when given
+  TORCH_ARG(std::shared_ptr<const Criterion>, test_criterion);  // instead of the problem's own, on the test set
+  TORCH_ARG(DatasetPtr, validation_set);     // measured after every epoch; the weights of the best one are the result
+  TORCH_ARG(int64_t, patience) = 0;          // ≥ 0; ends after so many epochs without a better one on it; 0: never
   TORCH_ARG(int64_t, average_from) = 0;      // weight averaging from this epoch on; 0: none. See WeightAverage
   TORCH_ARG(std::filesystem::path, folder);  // where checkpoint.pt and metrics.jsonl go; empty: nothing is written
   TORCH_ARG(double, save_seconds) = 1;       // ≥ 0; after an epoch nothing is written when the last time is less ago
   TORCH_ARG(std::string, config);            // kept in the checkpoint, word for word
+  TORCH_ARG(std::string, interface);         // likewise: what the model takes and gives (data/model_interface.h)
   TORCH_ARG(std::function<void(const BatchProgress&)>, on_batch);
   TORCH_ARG(std::function<void(const EpochMetrics&)>, on_epoch);
   TORCH_ARG(std::function<bool()>, stop_requested);  // asked before every batch; true: save and return
 };
 
-/// How a training ended. A loss that is not finite ends it with a RunError instead; the last checkpoint is kept.
+/// How a training ended. One that diverged ends with a RunError instead, and the last checkpoint is kept. Only figures
+/// of training say that it did:
+/// - a surrogate that is not finite, or a million times that of the first batch and at least 1e6;
+/// - a clean training loss of an epoch, or of the weights at the end, that is not finite or over a thousand times that
+///   of the first epoch and of the best constant prediction: the entropy of the classes, or the variance of numbers.
+/// A validation loss must be finite, since it decides. The test loss may be anything.
 enum class TrainTermination {
-  kCompleted,    ///< all epochs are done; the parameters are the trained ones, averaged if that was asked for
+  kCompleted,    ///< all epochs are done; the parameters are the trained ones, averaged if that was asked for, those of
+                 ///< the best epoch with a validation set
   kInterrupted,  ///< stop_requested said so; the parameters are those after the last finished batch, and saved
   kTakenBack,    ///< the method took its last epoch back (Majorant::after_epoch); the parameters are those before it,
-                 ///< averaged if that was asked for
+                 ///< averaged if that was asked for, or those of the best epoch with a validation set
+  kStoppedEarly,  ///< no better epoch on the validation set for `patience` epochs; the parameters are those of the best
 };
 
 struct TrainSummary {
@@ -59,10 +70,15 @@ struct TrainSummary {
   std::string ended;  ///< with kTakenBack: why, in one sentence
   std::string method;
   std::vector<EpochMetrics> epochs;  ///< all of them, also those before a resume
-  double seconds = 0;                ///< the training parts, summed
+  std::optional<size_t> taken;       ///< place in `epochs` of the one whose weights were taken; with a validation set
+  int64_t test_samples = 0;
+  std::vector<std::string> warnings;  ///< what makes figures of the weights that were taken mean something else
+  double seconds = 0;                 ///< the training parts, summed
 
-  /// One line; one line per epoch.
-  std::string brief_report() const;
+  /// One line: how the training ended, and the figures of the weights that are the result. `samples` is what they are
+  /// called.
+  std::string brief_report(const std::string& samples = "samples") const;
+  /// The same after one line per epoch.
   std::string full_report() const;
 };
 
@@ -73,6 +89,10 @@ struct TrainSummary {
 /// optimiser while the training runs and the averaged ones at its end; test figures are those of the averaged weights
 /// from the first epoch that has them. A method that watches its epochs can take one back: then it is in no metrics,
 /// the problem has the weights it had before, and the training is over, also when it is resumed.
+///
+/// With a validation set the result is the best epoch on it (taken_epoch). What is compared are the weights that would
+/// be the result if the training ended there: the averaged ones as soon as there are some. They are in the checkpoint,
+/// too. An epoch that was taken back is not among those compared. No decision looks at the test set.
 class Trainer {
  public:
   Trainer(Problem& problem, DatasetPtr train_set, const Objective& objective, TrainOptions options);

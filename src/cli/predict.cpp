@@ -1,0 +1,206 @@
+#include "cli/command.h"
+#include "cli/load_data.h"
+#include "cli/load_run.h"
+#include "cli/messages.h"
+#include "cli/model_names.h"
+#include "cli/progress.h"
+#include "data/batches.h"
+#include "problem/state_guard.h"
+#include "report/csv_field.h"
+#include "support/interrupt.h"
+#include "support/json_text.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+#include <arks/version.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace arks::cli {
+
+namespace {
+
+class PredictSettings : public SettingGroup {
+ public:
+  PredictSettings() : SettingGroup("Prediction") {}
+
+  Setting<std::string> data{
+      this, text("data", "what to predict for: a table, FILE.npy, or a folder of images").path("FILE|DIR")};
+  Setting<std::string> separator{this, text("sep", "text files: what stands between columns")
+                                           .words(csv_separators())
+                                           .open()
+                                           .verify([](const std::string& given) { parse_separator(given); })
+                                           .default_words("found in the file")};
+  Setting<std::string> decimal{this, text("decimal", "text files: the decimal sign of numbers")
+                                         .words(decimal_signs())
+                                         .default_words("found in the file")};
+  Setting<bool> header{
+      this,
+      yes_no("header", "text files: the first line names the columns").negatable().default_words("found in the file")};
+  Setting<std::string> out{this, text("out", "CSV file to write; - = stdout").path("FILE|-").output().otherwise("-")};
+  Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").unit("samples").positive().otherwise(256)};
+  Setting<bool> force{this, yes_no("force", "overwrite the file").otherwise(false).output()};
+};
+
+class PredictCommand : public Command {
+ public:
+  explicit PredictCommand(CommandLine& line);
+  void fill_defaults() override {
+    settings_.fill();
+    common_.fill();
+  }
+  int run() override;
+
+ private:
+  LikeData load(const ModelInterface& interface) const;
+  std::vector<std::string> header(const DatasetInfo& info, bool files) const;
+  void check_outputs(const torch::Tensor& outputs, const DatasetInfo& info) const;
+  std::string predict(SupervisedProblem& problem, const LikeData& data);
+  std::string json(const DatasetInfo& info, int64_t rows) const;
+
+  PredictSettings settings_;
+  std::string run_name_;
+};
+
+PredictCommand::PredictCommand(CommandLine& line)
+    : Command(line.add_command(
+          "predict", "Apply a trained model to new data",
+          "The data are read as those of the training were: the same columns by name, the same encoding and scaling.\n"
+          "A target is not needed. The result has a line for each row, in their order: the class and the probability\n"
+          "of each class, or the number in your own units. For a folder of images, the file comes first.\n\n"
+          "Example (after arks train --data iris --out runs/iris):\n"
+          "  arks predict runs/iris --data new.csv --out predictions.csv")) {
+  flags_.argument("MODEL", run_name_, "run folder, checkpoint, or a file of arks export", true);
+  flags_.add(settings_);
+  flags_.add(common_);
+}
+
+LikeData PredictCommand::load(const ModelInterface& interface) const {
+  LikeOptions options;
+  options.targets = false;
+  options.header = settings_.header.optional();
+  if (settings_.separator.has_value()) options.separator = parse_separator(*settings_.separator);
+  if (settings_.decimal.has_value()) options.decimal = parse_decimal(*settings_.decimal);
+  options.image_files = image_files_options(common_);
+  return load_like(interface, *settings_.data, options);
+}
+
+/// Names of classes; their numbers where they have none.
+std::vector<std::string> class_names(const DatasetInfo& info) {
+  auto names = info.class_names;
+  for (auto c = static_cast<int64_t>(names.size()); c < info.num_classes; ++c) names.push_back(std::to_string(c));
+  return names;
+}
+
+std::vector<std::string> PredictCommand::header(const DatasetInfo& info, bool files) const {
+  std::vector<std::string> names;
+  if (files) names.emplace_back("file");
+  if (info.num_classes > 0) {
+    names.emplace_back("class");
+    for (const auto& name : class_names(info)) names.push_back("probability of " + name);
+  } else {
+    for (const auto& name : info.target_names) names.push_back("predicted " + name);
+    if (info.target_names.empty()) names.emplace_back("predicted");
+  }
+  return names;
+}
+
+void PredictCommand::check_outputs(const torch::Tensor& outputs, const DatasetInfo& info) const {
+  const auto expected = info.num_classes > 0 ? info.num_classes : num_outputs(info);
+  ARKS_CHECK(
+      outputs.size(1) == expected, run_name_, " gives ", outputs.size(1), " numbers for a sample, but ",
+      info.num_classes > 0 ? c10::str("there are ", expected, " classes") : c10::str(expected, " are predicted"));
+}
+
+/// A line of CSV for each row of these outputs; the first of them is `row` of the data.
+void add_lines(torch::Tensor outputs, const LikeData& data, int64_t row, std::string& text) {
+  const auto& info = data.samples->info();
+  const auto names = class_names(info);
+  const auto winners = outputs.argmax(1);
+  if (info.num_classes > 0) outputs = outputs.softmax(1);
+  if (info.num_classes == 0 && info.target_mean.defined()) outputs = outputs * info.target_deviation + info.target_mean;
+  outputs = outputs.contiguous();
+  const auto* numbers = outputs.data_ptr<double>();
+  std::vector<std::string> fields;
+  for (int64_t n = 0; n < outputs.size(0); ++n, ++row) {
+    fields.clear();
+    if (!data.files.empty()) fields.push_back(data.files[static_cast<size_t>(row)].string());
+    if (info.num_classes > 0) fields.push_back(names[static_cast<size_t>(winners.data_ptr<int64_t>()[n])]);
+    for (int64_t c = 0; c < outputs.size(1); ++c) fields.push_back(fmt::format("{:.9g}", *numbers++));
+    text += csv_line(fields);
+  }
+}
+
+std::string PredictCommand::predict(SupervisedProblem& problem, const LikeData& data) {
+  const auto& info = data.samples->info();
+  ProgressBar bar(samples_word(info), !*common_.quiet);
+  const Batches batches(*data.samples, *settings_.batch_size);
+  torch::NoGradGuard no_grad;
+  const ModeGuard eval(problem, /*training=*/false);
+  std::string text = csv_line(header(info, !data.files.empty()));
+  int64_t row = 0;
+  for (int64_t i = 0; i < batches.count(); ++i) {
+    if (interrupted()) throw RunError("interrupted; nothing was written");
+    auto outputs = problem.predict(batches.get(i).inputs).to(torch::kDouble);
+    outputs = outputs.reshape({outputs.size(0), -1}).contiguous();
+    check_outputs(outputs, info);
+    add_lines(outputs, data, row, text);
+    row += outputs.size(0);
+    bar.update(row, data.samples->size(), row, "predicting");
+  }
+  bar.clear();
+  return text;
+}
+
+std::string PredictCommand::json(const DatasetInfo& info, int64_t rows) const {
+  nlohmann::ordered_json document;
+  document["command"] = "predict";
+  document["model"] = run_name_;
+  document["data"] = *settings_.data;
+  document["out"] = *settings_.out;
+  document["rows"] = rows;
+  document["classes"] = info.class_names;
+  document["targets"] = info.target_names;
+  document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};
+  return json_text(document);
+}
+
+int PredictCommand::run() {
+  apply(common_);
+  settings_.fill();
+  ARKS_CHECK(settings_.data.has_value(), "--data is needed: the rows or images to predict for");
+  const auto json_file = common_.json.value_or("");
+  const auto& out = *settings_.out;
+  ARKS_CHECK(out != "-" || json_file != "-", "--out and --json cannot both go to standard output");
+  std::error_code ignored;
+  ARKS_CHECK(!std::filesystem::equivalent(out, *settings_.data, ignored), "--out ", out,
+             " is the file of --data, which would be lost");
+  if (out != "-") check_output_file(out, *settings_.force, "--out");
+  check_output_file(json_file, *settings_.force, "--json");
+  const auto run = read_run(run_name_);
+  const auto interface = interface_of_run(run, common_);
+  const auto data = load(interface);
+  for (const auto& note : data.notes) note_of(*settings_.data + ": " + note);
+  const auto problem = make_problem(run, data.samples->info(), nullptr, parse_engine(*common_.engine));
+  if (*common_.verbose) say(engine_line("", *problem, data.samples->info(), /*training=*/false));
+  catch_interrupts();
+  write_output(out, predict(*problem, data));
+  const auto& info = data.samples->info();
+  if (!json_file.empty()) write_output(json_file, json(info, data.samples->size()));
+  if (out != "-" && json_file != "-") {
+    std::cout << out << ": " << data.samples->size() << " " << samples_word(info) << ", "
+              << join(header(info, !data.files.empty())) << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_predict_command(CommandLine& line) {
+  return std::make_unique<PredictCommand>(line);
+}
+
+}  // namespace arks::cli

@@ -1,0 +1,71 @@
+#include "data/column_cells.h"
+
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+bool is_present(const CsvColumn& column, size_t row) {
+  return column.texts ? column.codes[row] >= 0 : !std::isnan(column.numbers[row]);
+}
+
+/// What encode() does not tell: categories as they stand there, and which cells are missing.
+struct Presence {
+  std::vector<bool> present;
+  std::map<std::string, int64_t> texts;
+};
+
+Presence look_at(const CsvColumn& column, ColumnKind kind, int64_t rows) {
+  Presence found;
+  for (size_t row = 0; row < static_cast<size_t>(rows); ++row) {
+    found.present.push_back(is_present(column, row));
+    if (kind != ColumnKind::kCategory || !found.present.back()) continue;
+    ++found.texts[column.values[static_cast<size_t>(column.codes[row])]];
+  }
+  return found;
+}
+
+int64_t inputs_of(const ColumnEncoding& column) {
+  const auto own = column.kind == ColumnKind::kCategory ? static_cast<int64_t>(column.values.size()) : 1;
+  return own + (column.indicator ? 1 : 0);
+}
+
+}  // namespace
+
+TableEncoding filling_missing(TableEncoding encoding) {
+  if (encoding.missing == Missing::kError) encoding.missing = Missing::kMedian;
+  return encoding;
+}
+
+std::vector<ColumnCells> read_cells(const std::filesystem::path& path, const TableEncoding& encoding,
+                                    const CsvOptions& options) {
+  auto table = read_csv(path, csv_options(encoding, options));
+  std::vector<Presence> presences;
+  for (const auto& column : encoding.columns) {
+    presences.push_back(look_at(table.columns[find_column(table, column.name)], column.kind, table.rows()));
+  }
+  const auto values = encode(table, filling_missing(encoding)).values;
+  std::vector<ColumnCells> cells;
+  int64_t input = 0;
+  for (size_t i = 0; i < encoding.columns.size(); ++i) {
+    const auto& column = encoding.columns[i];
+    ColumnCells found{column.name, column.kind, {}, presences[i].texts, 0};
+    const auto numbers = values.select(1, input).contiguous();
+    const auto* number = numbers.data_ptr<double>();
+    for (size_t row = 0; row < presences[i].present.size(); ++row) {
+      if (!presences[i].present[row]) {
+        ++found.missing;
+      } else if (column.kind == ColumnKind::kFlag) {
+        ++found.texts[number[row] != 0 ? "True" : "False"];
+      } else if (column.kind != ColumnKind::kCategory) {
+        found.numbers.push_back(number[row]);
+      }
+    }
+    cells.push_back(std::move(found));
+    input += inputs_of(column);
+  }
+  return cells;
+}
+
+}  // namespace arks

@@ -1,0 +1,93 @@
+#include "data/column_values.h"
+
+#include "data/dates.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+/// Each text as the number that it stands for; NaN where it stands for none.
+std::vector<double> numbers_of(const CsvColumn& column, const ColumnEncoding& encoding, char decimal) {
+  std::vector<double> numbers;
+  for (const auto& text : column.values) {
+    std::optional<double> number;
+    if (encoding.kind == ColumnKind::kFlag) number = to_flag(text);
+    if (encoding.kind == ColumnKind::kDate) number = parse_date(text, encoding.date_format);
+    if (encoding.kind == ColumnKind::kNumber) number = cell_number(text, decimal);
+    numbers.push_back(number.value_or(std::nan("")));
+  }
+  return numbers;
+}
+
+std::string expected(const ColumnEncoding& encoding) {
+  if (encoding.kind == ColumnKind::kDate) return "a date like " + encoding.date_format;
+  return encoding.kind == ColumnKind::kFlag ? "True or False" : "a number";
+}
+
+/// The numbers of a column that holds texts, NaN where a cell is missing. Throws Error for a cell of another kind.
+std::vector<double> numbers_of_texts(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding) {
+  const auto of_values = numbers_of(column, encoding, table.decimal);
+  for (size_t value = 0; value < of_values.size(); ++value) {
+    if (!std::isnan(of_values[value])) continue;
+    const auto row = first_row_with(column, static_cast<int32_t>(value));
+    throw Error(c10::str(place(table, row), ": column ", shown(column.name), " holds the text ",
+                         shown(column.values[value]), "; expected ", expected(encoding)));
+  }
+  std::vector<double> numbers(column.codes.size(), std::nan(""));
+  for (size_t row = 0; row < numbers.size(); ++row) {
+    if (column.codes[row] >= 0) numbers[row] = of_values[static_cast<size_t>(column.codes[row])];
+  }
+  return numbers;
+}
+
+/// Bare numbers are no dates, whatever was meant by them, and only 0 and 1 are flags.
+void check_kind(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding) {
+  if (encoding.kind == ColumnKind::kNumber) return;
+  for (size_t row = 0; row < column.numbers.size(); ++row) {
+    const double number = column.numbers[row];
+    const bool fits = std::isnan(number) || (encoding.kind == ColumnKind::kFlag && (number == 0 || number == 1));
+    ARKS_CHECK(fits, place(table, static_cast<int64_t>(row)), ": column ", shown(column.name), " holds the number ",
+               shortest(number), "; expected ", expected(encoding));
+  }
+}
+
+}  // namespace
+
+std::optional<double> to_flag(const std::string& text) {
+  const auto word = lower_case(text);
+  if (word == "true") return 1;
+  if (word == "false") return 0;
+  return std::nullopt;
+}
+
+bool is_missing_at(const CsvColumn& column, int64_t row) {
+  const auto at = static_cast<size_t>(row);
+  return column.texts ? column.codes[at] < 0 : std::isnan(column.numbers[at]);
+}
+
+std::string cell_text(const CsvColumn& column, int64_t row) {
+  const auto at = static_cast<size_t>(row);
+  return column.texts ? column.values[static_cast<size_t>(column.codes[at])] : shortest(column.numbers[at]);
+}
+
+int64_t first_row_with(const CsvColumn& column, int32_t code) {
+  return std::find(column.codes.begin(), column.codes.end(), code) - column.codes.begin();
+}
+
+std::vector<double> as_numbers(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding) {
+  if (!column.texts) check_kind(table, column, encoding);
+  auto numbers = column.texts ? numbers_of_texts(table, column, encoding) : column.numbers;
+  for (size_t row = 0; row < numbers.size(); ++row) {
+    ARKS_CHECK(!std::isinf(numbers[row]), place(table, static_cast<int64_t>(row)), ": column ", shown(column.name),
+               " is infinite; expected a finite number");
+  }
+  return numbers;
+}
+
+}  // namespace arks

@@ -1,0 +1,26 @@
+#pragma once
+// The cells of a column as what its kind makes of them: shared by those who learn an encoding and those who use one.
+#include "data/table_encoding.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// 1 for True and 0 for False in any case; none for another text.
+std::optional<double> to_flag(const std::string& text);
+
+bool is_missing_at(const CsvColumn& column, int64_t row);
+
+/// A cell that is not missing, as text.
+std::string cell_text(const CsvColumn& column, int64_t row);
+
+/// The first row with this text; there must be one.
+int64_t first_row_with(const CsvColumn& column, int32_t code);
+
+/// A column of numbers, flags or dates as numbers, NaN where a cell is missing. Throws Error for a cell of another
+/// kind, and an infinite one.
+std::vector<double> as_numbers(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding);
+
+}  // namespace arks

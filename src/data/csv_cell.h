@@ -1,0 +1,38 @@
+#pragma once
+// One cell of a table as text: whether it is a number, whether it is missing, how it is shown.
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace arks {
+
+/// Blanks and tabs.
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// The number that a text is in full, blanks apart: "1", "-2.5e3", also "inf", never "nan". `decimal` is its decimal
+/// sign, '.' or
+/// ','. None where the text is no number.
+std::optional<double> plain_number(std::string_view text, char decimal);
+
+/// The same, and numbers with their digits in groups of three, which the other sign divides: "1,234.50", or "1.234,50"
+/// with a decimal comma. The first group has one to three digits and no leading zero.
+std::optional<double> cell_number(std::string_view text, char decimal = '.');
+bool is_number(std::string_view text, char decimal = '.');
+
+/// True for what exports write where there is no value: "", "NA", "N/A", "<NA>", "n.a.", "NaN", "null", "None", "?",
+/// "-", "." and the like.
+bool is_missing(std::string_view text);
+
+/// A cell in a message: in quotes, short, and on one line whatever is in it.
+std::string shown(std::string_view cell);
+
+}  // namespace arks

@@ -1,0 +1,166 @@
+#include "data/csv_guess.h"
+
+#include "data/text_encoding.h"
+
+#include <algorithm>
+
+namespace arks {
+
+namespace {
+
+using Records = std::vector<std::vector<std::string>>;
+
+constexpr size_t kSampleRecords = 1000;
+constexpr size_t kSampleBytes = size_t{1} << 22;
+constexpr size_t kDecimalBytes = size_t{1} << 21;  // takes a fiftieth of the time of reading a million rows
+
+/// The first lines of a long text, whole ones unless the first is longer than all that is looked at.
+CsvText first_lines(const CsvText& source, size_t bytes) {
+  CsvText lines = source;
+  if (source.text.size() <= bytes) return lines;
+  lines.text = source.text.substr(0, bytes);
+  const size_t last = lines.text.rfind('\n');
+  if (last != std::string_view::npos) lines.text = lines.text.substr(0, last + 1);
+  return lines;
+}
+
+/// The next record; false at the end, and where a quote does not close: whoever reads it in earnest says what is wrong.
+template <typename Take>
+bool next_record(CsvReader& reader, const Take& take_field) {
+  if (reader.at_end()) return false;
+  try {
+    reader.record(take_field);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool stands_below(const Records& records, size_t column) {
+  return std::any_of(records.begin() + 1, records.end(), [&](const auto& record) {
+    return column < record.size() && record[column] == records[0][column];
+  });
+}
+
+/// Whether each cell of the first line stands again in its column.
+bool recurs(const Records& records) {
+  for (size_t column = 0; column < records[0].size(); ++column) {
+    if (!stands_below(records, column)) return false;
+  }
+  return true;
+}
+
+bool holds_numbers_below(const Records& records, size_t column, char decimal) {
+  bool any = false;
+  for (size_t row = 1; row < records.size(); ++row) {
+    if (column >= records[row].size() || is_missing(records[row][column])) continue;
+    if (!is_number(records[row][column], decimal)) return false;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+CsvSample first_records(const CsvText& source, char separator) {
+  const auto lines = first_lines(source, kSampleBytes);
+  const bool cut = lines.text.size() < source.text.size() && lines.text.back() != '\n';
+  CsvReader reader(lines, separator);
+  CsvSample sample;
+  std::vector<std::string> record;
+  const auto take = [&](size_t, std::string_view field) { record.emplace_back(field); };
+  while (sample.records.size() < kSampleRecords && next_record(reader, take)) {
+    if (cut && reader.at_end()) break;
+    if (record.size() > 1 || (record.size() == 1 && !record[0].empty())) sample.records.push_back(std::move(record));
+    record.clear();
+    sample.bytes = lines.text.size() - reader.left();
+  }
+  return sample;
+}
+
+std::optional<char> take_separator_line(CsvText& source) {
+  const size_t end = source.text.find('\n');
+  auto line = trimmed(source.text.substr(0, end));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  constexpr std::string_view kStart = "sep=";
+  if (end == std::string_view::npos || line.substr(0, kStart.size()) != kStart) return std::nullopt;
+  if (line.size() != kStart.size() + 1) return std::nullopt;
+  source.text.remove_prefix(end + 1);
+  ++source.first_line;
+  return line.back();
+}
+
+char find_separator(const CsvText& source) {
+  if (text_extension(source.name) == ".tsv") return '\t';
+  char best = ',';
+  size_t most = 0;
+  for (const char separator : {'\t', ';', '|', ','}) {
+    const auto records = first_records(source, separator).records;
+    if (records.empty() || records[0].size() < 2) continue;
+    const auto alike = std::count_if(records.begin(), records.end(),
+                                     [&](const auto& record) { return record.size() == records[0].size(); });
+    const auto share = static_cast<size_t>(alike) * 1000 / records.size();
+    if (share > most) {
+      most = share;
+      best = separator;
+    }
+  }
+  return best;
+}
+
+void take_off_empty_end(CsvText& source, char separator) {
+  const auto counts = [&](char c) { return !is_blank(c) && c != separator && c != '\n' && c != '\r'; };
+  const auto last = std::find_if(source.text.rbegin(), source.text.rend(), counts);
+  const size_t end = source.text.find('\n', static_cast<size_t>(source.text.rend() - last));
+  if (last == source.text.rend()) {
+    source.text = {};
+  } else if (end != std::string_view::npos) {
+    source.text = source.text.substr(0, end + 1);
+  }
+}
+
+DecimalSign find_decimal(const CsvText& source, char separator) {
+  const auto lines = first_lines(source, kDecimalBytes);
+  CsvReader reader(lines, separator);
+  int64_t points = 0, commas = 0;
+  DecimalSign found;
+  const auto take = [&](size_t, std::string_view cell) {
+    if (cell.find_first_of(".,") == std::string_view::npos) return;
+    const bool point = is_number(cell, '.'), comma = is_number(cell, ',');
+    if (point && !comma) ++points;
+    if (comma && !point) ++commas;
+    if (point && comma && found.either.empty()) found.either = cell;
+  };
+  while (next_record(reader, take)) {
+  }
+  if (points + commas > 0) found.either.clear();
+  found.sign = commas > points ? ',' : '.';
+  return found;
+}
+
+bool find_header(const Records& records, char decimal) {
+  const auto number = [&](const std::string& cell) { return is_number(cell, decimal); };
+  const auto& first = records[0];
+  if (records.size() == 1) return !std::all_of(first.begin(), first.end(), number);
+  if (counts_columns(records)) return true;
+  bool numbers = false;
+  for (size_t column = 0; column < first.size(); ++column) {
+    if (!holds_numbers_below(records, column, decimal)) continue;
+    if (first[column].empty() && column == 0) return true;  // the index of an export
+    if (!number(first[column]) && !is_missing(first[column])) return true;
+    numbers = true;
+  }
+  return !numbers && !recurs(records);
+}
+
+bool counts_columns(const Records& records) {
+  const auto& first = records[0];
+  if (first.size() < 2 || records.size() < 2) return false;
+  for (size_t column = 0; column < first.size(); ++column) {
+    if (first[column] != std::to_string(column)) return false;
+  }
+  return std::count(records.begin(), records.end(), first) == 1;
+}
+
+}  // namespace arks

@@ -1,0 +1,45 @@
+#pragma once
+// Finds out how a table is written, from the beginning of it.
+#include "data/csv_reader.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arks {
+
+/// The first records, without empty ones, and the bytes that they take.
+struct CsvSample {
+  std::vector<std::vector<std::string>> records;
+  size_t bytes = 0;
+};
+CsvSample first_records(const CsvText& source, char separator);
+
+/// A first line "sep=;", which Excel reads and writes, is taken off; what it names.
+std::optional<char> take_separator_line(CsvText& source);
+
+/// A tab in a file ending in .tsv. Else the one that divides the most of the first lines into as many fields as the
+/// first of them has. A comma comes last, since it is also a decimal sign; a text in which it stands as often on every
+/// line is rarely divided by another.
+char find_separator(const CsvText& source);
+
+/// Takes lines off the end that hold nothing but separators and blanks.
+void take_off_empty_end(CsvText& source, char separator);
+
+struct DecimalSign {
+  char sign = '.';
+  std::string either;  ///< where no cell decides, the first that could be read in both ways, such as "1.038"
+};
+
+/// A comma when, in the first 2 MB, more cells are numbers with a decimal comma alone ("2,5", "1.234,50") than with a
+/// point alone.
+DecimalSign find_decimal(const CsvText& source, char separator);
+
+/// The first line is a row like the others when every column that holds numbers below it holds one there, too, unless
+/// counts_columns(); and, where there are only texts, when each of its cells stands again below it.
+bool find_header(const std::vector<std::vector<std::string>>& records, char decimal);
+
+/// True when the first line, and no other, is 0, 1, 2, …: the names that pandas gives columns without one.
+bool counts_columns(const std::vector<std::vector<std::string>>& records);
+
+}  // namespace arks

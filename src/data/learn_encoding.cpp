@@ -1,0 +1,226 @@
+// What becomes of each column, learned on the training rows.
+#include "data/column_values.h"
+#include "data/dates.h"
+#include "data/table_encoding.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace arks {
+
+namespace {
+
+constexpr const char* kConstant = "constant in the training rows";
+constexpr size_t kFewValues = 50;         // of texts that are taken for categories
+constexpr size_t kAnyNumberOfNames = 12;  // may be categories in however few rows
+constexpr size_t kMostValues = 1000;      // of a column that was declared to be one
+
+std::string quoted(const CsvTable& table, const std::string& column) {
+  return table.name + ": column " + shown(column);
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// How often each value of a column of texts stands in these rows.
+std::vector<int64_t> counts_of(const CsvColumn& column, const std::vector<int64_t>& rows) {
+  std::vector<int64_t> counts(column.values.size());
+  for (const auto row : rows) {
+    const auto code = column.codes[static_cast<size_t>(row)];
+    if (code >= 0) ++counts[static_cast<size_t>(code)];
+  }
+  return counts;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value / static_cast<double>(values.size());
+  return sum;
+}
+
+/// Learns the columns of one table.
+class Learner {
+ public:
+  Learner(const CsvTable& table, const std::vector<int64_t>& rows, const TabularOptions& options)
+      : table_(table), rows_(rows), options_(options) {
+    result_.encoding.missing = options.missing();
+  }
+
+  void learn(const CsvColumn& column) {
+    try {
+      learn_or_throw(column);
+    } catch (const Error& error) {
+      result_.problems.push_back({column.name, error.what()});
+    }
+  }
+
+  TableSurvey result() { return std::move(result_); }
+
+ private:
+  void learn_or_throw(const CsvColumn& column) {
+    if (has(options_.drop(), column.name)) return leave_out(column, kDropped);
+    ColumnEncoding encoding;
+    encoding.name = column.name;
+    const bool missing = std::any_of(rows_.begin(), rows_.end(), [&](auto row) { return is_missing_at(column, row); });
+    if (std::all_of(rows_.begin(), rows_.end(), [&](auto row) { return is_missing_at(column, row); })) {
+      return leave_out(column, "empty in the training rows");
+    }
+    encoding.kind = kind_of(column, encoding);
+    const bool known =
+        encoding.kind == ColumnKind::kCategory ? learn_values(column, encoding) : learn_numbers(column, encoding);
+    if (!known && !missing) return leave_out(column, kConstant, value_of(column));
+    if (missing) check_missing(column);
+    encoding.indicator = missing && options_.missing() == Missing::kIndicator;
+    if (!known && !encoding.indicator) return leave_out(column, kConstant, value_of(column));
+    result_.encoding.columns.push_back(std::move(encoding));
+  }
+
+  void leave_out(const CsvColumn& column, std::string why, std::string value = "") {
+    result_.encoding.left_out.push_back({column.name, std::move(why), std::move(value)});
+  }
+
+  /// Of the first training row that has one.
+  std::string value_of(const CsvColumn& column) const {
+    for (const auto row : rows_) {
+      if (!is_missing_at(column, row)) return cell_text(column, row);
+    }
+    return "";
+  }
+
+  void check_missing(const CsvColumn& column) const {
+    if (options_.missing() != Missing::kError) return;
+    int64_t row = 0;
+    while (!is_missing_at(column, row)) ++row;
+    throw Error(c10::str(place(table_, row), ": column ", shown(column.name), " ", missing_words(column), ", one of ",
+                         column.missing, column.missing == 1 ? " cell" : " cells",
+                         " of this column; --missing median, mean or indicator fills them, --drop leaves the column ",
+                         "out"));
+  }
+
+  ColumnKind kind_of(const CsvColumn& column, ColumnEncoding& encoding) const {
+    if (!column.texts) return ColumnKind::kNumber;
+    if (has(options_.categorical(), column.name)) return ColumnKind::kCategory;
+    const auto all = [&](const auto& fits) { return std::all_of(column.values.begin(), column.values.end(), fits); };
+    if (all([](const auto& text) { return to_flag(text).has_value(); })) return ColumnKind::kFlag;
+    if (const auto format = find_date_format(column.values, quoted(table_, column.name), options_.day_first())) {
+      encoding.date_format = *format;
+      return ColumnKind::kDate;
+    }
+    check_no_numbers(column);
+    return ColumnKind::kCategory;
+  }
+
+  /// Texts among numbers are slips; a few numbers among texts are not.
+  void check_no_numbers(const CsvColumn& column) const {
+    const auto counts = counts_of(column, rows_);
+    int64_t numbers = 0, texts = 0;
+    int32_t first_text = -1;
+    for (size_t value = 0; value < counts.size(); ++value) {
+      const bool number = is_number(column.values[value], table_.decimal);
+      (number ? numbers : texts) += counts[value];
+      if (!number && first_text < 0) first_text = static_cast<int32_t>(value);
+    }
+    ARKS_CHECK(numbers <= texts || first_text < 0, place(table_, first_row_with(column, first_text)), ": column ",
+               shown(column.name), " holds the text ", shown(column.values[static_cast<size_t>(first_text)]), " among ",
+               numbers, " numbers; mend the cell, or use --categorical or --drop for this column");
+  }
+
+  /// False when there is only one value.
+  bool learn_values(const CsvColumn& column, ColumnEncoding& encoding) const {
+    const auto counts = counts_of(column, rows_);
+    std::map<std::string, int64_t> found;  // alphabetically
+    for (size_t value = 0; value < counts.size(); ++value) {
+      if (counts[value] > 0) found.emplace(column.values[value], counts[value]);
+    }
+    const bool declared = has(options_.categorical(), column.name);
+    const auto most = declared ? kMostValues : kFewValues;
+    ARKS_CHECK(
+        found.size() <= most, quoted(table_, column.name), " holds ", found.size(), " different texts, such as ",
+        shown(found.begin()->first), "; ",
+        declared ? c10::str("a category may have at most ", kMostValues, " values; ") : "", "leave it out with --drop",
+        declared || found.size() > kMostValues ? "" : ", or take each text as an input of its own with --categorical");
+    const auto cells = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+    ARKS_CHECK(declared || found.size() <= kAnyNumberOfNames || 2 * static_cast<int64_t>(found.size()) <= cells,
+               quoted(table_, column.name), " holds ", found.size(), " different texts in ", cells,
+               " rows, so it looks like a name of the row; leave it out with --drop, or take each text as an input of ",
+               "its own with --categorical");
+    int64_t most_often = 0;
+    for (const auto& [text, count] : found) {
+      if (count > most_often) encoding.fill = static_cast<double>(encoding.values.size());
+      most_often = std::max(most_often, count);
+      encoding.values.push_back(text);
+    }
+    return found.size() > 1;
+  }
+
+  /// False when there is only one number.
+  bool learn_numbers(const CsvColumn& column, ColumnEncoding& encoding) const {
+    const auto numbers = as_numbers(table_, column, encoding);
+    std::vector<double> known;
+    known.reserve(rows_.size());
+    for (const auto row : rows_) {
+      const double number = numbers[static_cast<size_t>(row)];
+      if (!std::isnan(number)) known.push_back(number);
+    }
+    encoding.fill = options_.missing() == Missing::kMean ? mean(known) : median(known);
+    return std::any_of(known.begin(), known.end(), [&](double number) { return number != known[0]; });
+  }
+
+  const CsvTable& table_;
+  const std::vector<int64_t>& rows_;
+  const TabularOptions& options_;
+  TableSurvey result_;
+};
+
+void check_names(const CsvTable& table, const std::vector<std::string>& names, const std::vector<std::string>& targets,
+                 const char* flag) {
+  for (const auto& name : names) {
+    if (!name.empty() && name == table.index) continue;  // left out already
+    find_column(table, name);
+    ARKS_CHECK(!has(targets, name), flag, ": ", shown(name), " is the target or the group of ", table.name,
+               ", not an input");
+  }
+}
+
+}  // namespace
+
+void check_column_lists(const CsvTable& table, const TabularOptions& options,
+                        const std::vector<std::string>& not_inputs) {
+  check_names(table, options.drop(), not_inputs, "--drop");
+  check_names(table, options.categorical(), not_inputs, "--categorical");
+}
+
+TableSurvey survey_columns(const CsvTable& table, const std::vector<int64_t>& rows,
+                           const std::vector<std::string>& not_inputs, const TabularOptions& options) {
+  check_column_lists(table, options, not_inputs);
+  Learner learner(table, rows, options);
+  for (const auto& column : table.columns) {
+    if (!has(not_inputs, column.name)) learner.learn(column);
+  }
+  return learner.result();
+}
+
+TableEncoding learn_encoding(const CsvTable& table, const std::vector<int64_t>& rows,
+                             const std::vector<std::string>& not_inputs, const TabularOptions& options) {
+  auto survey = survey_columns(table, rows, not_inputs, options);
+  if (!survey.problems.empty()) throw Error(survey.problems[0].problem);
+  const auto& left_out = survey.encoding.left_out;
+  ARKS_CHECK(!survey.encoding.columns.empty(), table.name, ": no column is left as an input",
+             left_out.empty() ? "" : c10::str("; '", left_out[0].name, "' is left out: ", left_out[0].why));
+  return std::move(survey.encoding);
+}
+
+}  // namespace arks

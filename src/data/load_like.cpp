@@ -1,0 +1,178 @@
+#include "data/image_folder.h"
+#include "data/model_interface.h"
+#include "data/npy.h"
+#include "data/npy_images.h"
+#include "data/tabular.h"
+#include "data/targets.h"
+#include "image_name.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+
+namespace arks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Loads one file or folder.
+class LikeLoader {
+ public:
+  LikeLoader(const ModelInterface& interface, fs::path path, const LikeOptions& options)
+      : interface_(interface), path_(std::move(path)), options_(options), info_(interface.info()) {
+    info_.name = path_.filename().string();
+  }
+
+  LikeData load() {
+    std::error_code ignored;
+    ARKS_CHECK(fs::exists(path_, ignored), path_.string(), " does not exist");
+    if (fs::is_directory(path_, ignored)) {
+      load_folder();
+    } else if (is_csv_name(path_)) {
+      load_table();
+    } else {
+      ARKS_CHECK(path_.extension() == ".npy", path_.string(), " is neither a folder nor a file ending in ",
+                 kTableEndings);
+      load_npy();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool classes() const { return interface_.num_classes > 0; }
+  std::string trained_on() const { return "the model was trained on " + interface_.data; }
+  Targets known_targets() const {
+    Targets like;
+    like.class_names = interface_.class_names;
+    for (auto c = static_cast<int64_t>(like.class_names.size()); c < interface_.num_classes; ++c) {
+      like.class_names.push_back(std::to_string(c));
+    }
+    return like;
+  }
+
+  void check_images(const char* what) const {
+    ARKS_CHECK(interface_.input_shape.size() == 3 && !interface_.table, path_.string(), " is ", what, ", but ",
+               trained_on(), ", ", interface_.table ? "a table" : "which has no images");
+  }
+
+  void finish(torch::Tensor inputs, torch::Tensor targets) {
+    if (interface_.input_mean.defined()) {
+      inputs = (inputs.to(torch::kDouble) - interface_.input_mean) / interface_.input_deviation;
+    }
+    if (inputs.scalar_type() == torch::kDouble) inputs = inputs.to(torch::kFloat);
+    if (!targets.defined()) {
+      targets = classes() ? torch::zeros({inputs.size(0)}, torch::kLong)
+                          : torch::zeros({inputs.size(0), num_outputs(info_)}, torch::kFloat);
+    } else if (!classes()) {
+      if (info_.target_mean.defined()) {
+        const auto scaled = (targets.reshape({inputs.size(0), -1}) - info_.target_mean) / info_.target_deviation;
+        targets = scaled.reshape(targets.sizes());
+      }
+      targets = targets.to(torch::kFloat);
+    }
+    ARKS_CHECK(inputs.scalar_type() == torch::kByte || inputs.isfinite().all().item<bool>(), path_.string(),
+               ": inputs are too large for float32");
+    leave_bounds(inputs);
+    info_.stored = "";
+    result_.samples = std::make_shared<TensorDataset>(std::move(inputs), std::move(targets), info_);
+  }
+
+  /// Data from the field may leave the range of those in training; attacks then have none to stay in.
+  void leave_bounds(const torch::Tensor& inputs) {
+    if (!info_.bounds || inputs.scalar_type() == torch::kByte) return;
+    const double low = inputs.min().item<double>(), high = inputs.max().item<double>();
+    if (low >= info_.bounds->low() && high <= info_.bounds->high()) return;
+    result_.notes.push_back(c10::str("values from ", six_digits(low), " to ", six_digits(high), ", but ", trained_on(),
+                                     " with ", to_string(*info_.bounds), "; other units? No bounds are used"));
+    info_.bounds.reset();
+  }
+
+  void load_table() {
+    ARKS_CHECK(interface_.table, path_.string(), " is a table with named columns, but ", trained_on(),
+               ", which has none");
+    CsvOptions given;
+    given.separator = options_.separator;
+    given.decimal = options_.decimal;
+    given.header = options_.header;
+    const auto like = known_targets();
+    const auto names = classes() ? std::vector<std::string>{interface_.target} : interface_.target_names;
+    if (classes()) read_as_classes(interface_.target, like, given);
+    auto csv = read_csv(path_, csv_options(*interface_.table, given));
+    result_.notes = csv.notes;
+    if (const auto extra = extra_columns(csv, *interface_.table, names); !extra.empty()) result_.notes.push_back(extra);
+    torch::Tensor targets;
+    if (options_.targets) {
+      const auto task = classes() ? Task::kClassification : Task::kRegression;
+      targets = csv_targets(csv, names, task, &like).values;
+    }
+    auto encoded = encode(csv, *interface_.table);
+    result_.notes.insert(result_.notes.end(), encoded.notes.begin(), encoded.notes.end());
+    finish(std::move(encoded.values), std::move(targets));
+  }
+
+  void load_npy() {
+    ARKS_CHECK(!interface_.table, path_.string(), " holds numbers without names of columns, but ", trained_on(),
+               ", a table; expected a text file with its columns");
+    torch::Tensor inputs;
+    if (is_npy_images(path_) && interface_.input_shape.size() == 3) {
+      NpyImagesOptions images;
+      inputs = read_npy_images(path_, images.layout());
+      ARKS_CHECK((inputs.scalar_type() == torch::kByte) == (interface_.stored == "uint8"), path_.string(), " holds ",
+                 inputs.scalar_type() == torch::kByte ? "bytes" : "floating point", ", but ", trained_on(), " with ",
+                 interface_.stored);
+    } else {
+      inputs = read_npy(path_);
+      check_finite(inputs, path_.string());
+      inputs = inputs.to(torch::kDouble);
+    }
+    ARKS_CHECK(inputs.sizes().slice(1) == torch::IntArrayRef(interface_.input_shape), path_.string(),
+               ": samples of shape [", c10::Join(", ", inputs.sizes().slice(1)), "], but ", trained_on(), " with [",
+               c10::Join(", ", interface_.input_shape), "]");
+    torch::Tensor targets;
+    if (options_.targets) {
+      const auto like = known_targets();
+      ARKS_CHECK(!options_.targets_file.empty(), path_.string(), " needs its targets, --test-targets FILE.npy");
+      const auto numbers = read_npy_targets(options_.targets_file.string(), path_.string(), inputs.size(0));
+      targets = number_targets(numbers, std::nullopt, {path_.string(), options_.targets_file.string()}, &like).values;
+    }
+    finish(std::move(inputs), std::move(targets));
+  }
+
+  void load_folder() {
+    check_images("a folder of images");
+    const auto found = list_labelled_images(path_, options_.targets);
+    if (!found.note.empty()) result_.notes.push_back(found.note);
+    std::vector<int64_t> labels;
+    const auto like = known_targets();
+    for (const auto& name : found.classes) {
+      if (!options_.targets) break;
+      const auto known = std::find(like.class_names.begin(), like.class_names.end(), name);
+      ARKS_CHECK(known != like.class_names.end(), path_.string(), ": the class '", name, "' is not one of ",
+                 join(like.class_names), "; ", trained_on());
+      labels.push_back(known - like.class_names.begin());
+    }
+    const auto& shape = interface_.input_shape;
+    const auto files = ImageFilesOptions(options_.image_files)
+                           .size(ImageSize{shape[1], shape[2]})
+                           .channels(shape[0])
+                           .tells_sizes(true);
+    result_.files = found.files;
+    finish(load_images(found.files, files), options_.targets ? torch::tensor(labels, torch::kLong) : torch::Tensor());
+  }
+
+  const ModelInterface& interface_;
+  const fs::path path_;
+  const LikeOptions& options_;
+  DatasetInfo info_;
+  LikeData result_;
+};
+
+}  // namespace
+
+LikeData load_like(const ModelInterface& interface, const fs::path& path, const LikeOptions& options) {
+  return LikeLoader(interface, path, options).load();
+}
+
+}  // namespace arks

@@ -1,0 +1,218 @@
+#include "data/table_encoding.h"
+
+#include "data/column_values.h"
+#include "support/text.h"
+
+#include <arks/support/error.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace arks {
+
+namespace {
+
+constexpr double kMostNumbers = 1.5e9;  // in all inputs together: 12 GB
+
+/// The values of a category as numbers; none when one of them is no number, or two are the same one.
+std::map<double, int64_t> numeric_values(const std::vector<std::string>& values) {
+  std::map<double, int64_t> places;
+  for (const auto& value : values) {
+    const auto number = plain_number(value, '.');
+    if (!number || std::isnan(*number)) return {};
+    if (!places.emplace(*number, static_cast<int64_t>(places.size())).second) return {};
+  }
+  return places;
+}
+
+/// Where each text of a column stands among the values of a category, -1 where it does not. Where the values are
+/// numbers, "1.0" and "01" are 1.
+std::vector<int64_t> places_in(const std::vector<std::string>& values, const CsvColumn& column, char decimal) {
+  std::map<std::string, int64_t> places;
+  for (const auto& value : values) places.emplace(value, static_cast<int64_t>(places.size()));
+  const auto numbers = numeric_values(values);
+  std::vector<int64_t> found;
+  for (const auto& text : column.values) {
+    const auto same = places.find(text);
+    const auto number = same == places.end() && !numbers.empty() ? cell_number(text, decimal) : std::nullopt;
+    const auto equal = number && !std::isnan(*number) ? numbers.find(*number) : numbers.end();
+    found.push_back(same != places.end() ? same->second : equal != numbers.end() ? equal->second : -1);
+  }
+  return found;
+}
+
+/// How many cells hold another value than this one, as cell_text wrote it. A million rows are no reason to write each.
+int64_t changed_cells(const CsvColumn& column, const std::string& value) {
+  if (!column.texts) {
+    const double number = plain_number(value, '.').value_or(std::nan(""));
+    return std::count_if(column.numbers.begin(), column.numbers.end(),
+                         [&](double cell) { return !std::isnan(cell) && cell != number; });
+  }
+  return std::count_if(column.codes.begin(), column.codes.end(),
+                       [&](int32_t code) { return code >= 0 && column.values[static_cast<size_t>(code)] != value; });
+}
+
+/// A column that training left out since it never changed may change elsewhere.
+void note_changed_constants(const CsvTable& table, const TableEncoding& encoding, std::vector<std::string>& notes) {
+  for (const auto& left : encoding.left_out) {
+    const auto same = [&](const auto& column) { return column.name == left.name; };
+    const auto column = std::find_if(table.columns.begin(), table.columns.end(), same);
+    if (left.value.empty() || column == table.columns.end()) continue;
+    const auto changed = changed_cells(*column, left.value);
+    if (changed == 0) continue;
+    notes.push_back(c10::str("column ", shown(left.name), " is ", shown(left.value),
+                             " in all training rows but not in ", count_of(changed, "rows"),
+                             " here; the model does not look at it"));
+  }
+}
+
+/// Fills the inputs of one column.
+class Encoder {
+ public:
+  Encoder(const CsvTable& table, const TableEncoding& encoding, EncodedInputs& to)
+      : table_(table), encoding_(encoding), to_(to) {}
+
+  void encode(const CsvColumn& column, const ColumnEncoding& how) {
+    missing_ = 0;
+    if (how.kind == ColumnKind::kCategory) {
+      encode_category(column, how);
+    } else {
+      encode_numbers(column, how);
+    }
+    if (how.indicator) {
+      for (int64_t row = 0; row < table_.rows(); ++row) at(row) = is_missing_at(column, row) ? 1 : 0;
+      ++feature_;
+    }
+    if (missing_ == 0) return;
+    to_.notes.push_back(c10::str("column ", shown(how.name), ": ", missing_, " missing ",
+                                 missing_ == 1 ? "cell is" : "cells are", " filled with ", filled_with(how)));
+  }
+
+ private:
+  double& at(int64_t row) { return values_[row * width_ + feature_]; }
+
+  std::string filled_with(const ColumnEncoding& how) const {
+    if (how.kind != ColumnKind::kCategory) return six_digits(how.fill);
+    return how.indicator ? "no value" : shown(how.values[static_cast<size_t>(how.fill)]);
+  }
+
+  void check_may_miss(const CsvColumn& column, int64_t row) {
+    ARKS_CHECK(encoding_.missing != Missing::kError, place(table_, row), ": column ", shown(column.name), " ",
+               missing_words(column), "; training rows have no missing cells, so the model does not know what to do; ",
+               "with --missing median, mean or indicator in arks train it would");
+    ++missing_;
+  }
+
+  void encode_numbers(const CsvColumn& column, const ColumnEncoding& how) {
+    const auto numbers = as_numbers(table_, column, how);
+    for (int64_t row = 0; row < table_.rows(); ++row) {
+      const double number = numbers[static_cast<size_t>(row)];
+      if (std::isnan(number)) check_may_miss(column, row);
+      at(row) = std::isnan(number) ? how.fill : number;
+    }
+    ++feature_;
+  }
+
+  void encode_category(const CsvColumn& column, const ColumnEncoding& how) {
+    ARKS_CHECK(column.texts, table_.name, ": column ", shown(column.name), " must be read as texts");
+    const auto place_of_code = places_in(how.values, column, table_.decimal);
+    int64_t unseen = 0;
+    std::set<std::string> unseen_texts;
+    for (int64_t row = 0; row < table_.rows(); ++row) {
+      const auto code = column.codes[static_cast<size_t>(row)];
+      auto value = code < 0 ? -1 : place_of_code[static_cast<size_t>(code)];
+      if (code < 0) {
+        check_may_miss(column, row);
+        if (!how.indicator) value = std::llround(how.fill);
+      } else if (value < 0) {
+        ++unseen;
+        unseen_texts.insert(shown(column.values[static_cast<size_t>(code)]));
+      }
+      if (value >= 0) values_[row * width_ + feature_ + value] = 1;
+    }
+    feature_ += static_cast<int64_t>(how.values.size());
+    if (unseen == 0) return;
+    constexpr size_t kShown = 3;
+    std::vector<std::string> some(unseen_texts.begin(), unseen_texts.end());
+    const bool more = some.size() > kShown;
+    some.resize(std::min(some.size(), kShown));
+    to_.notes.push_back(c10::str("column ", shown(how.name), ": ", unseen, unseen == 1 ? " row has" : " rows have",
+                                 " a value that the training rows do not have (", join(some), more ? ", ..." : "",
+                                 "); it counts as none of the known ones"));
+  }
+
+  const CsvTable& table_;
+  const TableEncoding& encoding_;
+  EncodedInputs& to_;
+  double* values_ = to_.values.data_ptr<double>();
+  const int64_t width_ = to_.values.size(1);
+  int64_t feature_ = 0, missing_ = 0;
+};
+
+const std::vector<std::string>& kind_names() {
+  static const std::vector<std::string> names{"number", "true/false", "date", "category"};
+  return names;
+}
+
+}  // namespace
+
+std::string to_string(ColumnKind kind) {
+  return kind_names()[static_cast<size_t>(kind)];
+}
+
+ColumnKind parse_column_kind(const std::string& name) {
+  return named_value<ColumnKind>(name, kind_names(), "kind of column");
+}
+
+bool ColumnEncoding::operator==(const ColumnEncoding& other) const {
+  const auto all = [](const ColumnEncoding& c) {
+    return std::tie(c.name, c.kind, c.date_format, c.values, c.fill, c.indicator);
+  };
+  return all(*this) == all(other);
+}
+
+std::vector<Feature> TableEncoding::features() const {
+  std::vector<Feature> all;
+  for (const auto& column : columns) {
+    if (column.kind == ColumnKind::kCategory) {
+      for (const auto& value : column.values) all.push_back({column.name + "=" + value, column.name, false, false});
+    } else {
+      all.push_back({column.name, column.name, column.kind != ColumnKind::kFlag, column.kind == ColumnKind::kDate});
+    }
+    if (column.indicator) all.push_back({column.name + " is missing", column.name, false, false});
+  }
+  return all;
+}
+
+EncodedInputs encode(CsvTable& table, const TableEncoding& encoding) {
+  const auto features = encoding.features();
+  const double numbers = static_cast<double>(features.size()) * static_cast<double>(table.rows());
+  ARKS_CHECK(numbers <= kMostNumbers, table.name, ": ", table.rows(), " rows with ", features.size(),
+             " inputs each would take ", human_bytes(8 * numbers), "; drop columns with many values");
+  EncodedInputs encoded;
+  encoded.values = torch::zeros({table.rows(), static_cast<int64_t>(features.size())}, torch::kDouble);
+  note_changed_constants(table, encoding, encoded.notes);
+  Encoder encoder(table, encoding, encoded);
+  for (const auto& how : encoding.columns) {
+    auto& column = table.columns[find_column(table, how.name)];
+    encoder.encode(column, how);
+    const auto name = column.name;
+    column = CsvColumn();  // its memory is needed for the next one
+    column.name = name;
+  }
+  return encoded;
+}
+
+CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given) {
+  auto options = given;
+  for (const auto& column : encoding.columns) {
+    if (column.kind == ColumnKind::kCategory) options.as_texts.push_back(column.name);
+    if (has(column.values, "-")) options.dashes.push_back(column.name);
+  }
+  return options;
+}
+
+}  // namespace arks

@@ -1,0 +1,152 @@
+#include "metric/column_tests.h"
+
+#include <arks/support/error.h>
+#include <boost/math/distributions/chi_squared.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace arks {
+
+namespace {
+
+/// sup |F_x − F_z| of sorted values.
+double largest_gap(const std::vector<double>& x, const std::vector<double>& z) {
+  const auto m = static_cast<double>(x.size()), n = static_cast<double>(z.size());
+  double gap = 0;
+  size_t i = 0, j = 0;
+  while (i < x.size() && j < z.size()) {
+    const double value = std::min(x[i], z[j]);
+    while (i < x.size() && x[i] == value) ++i;
+    while (j < z.size() && z[j] == value) ++j;
+    gap = std::max(gap, std::abs(static_cast<double>(i) / m - static_cast<double>(j) / n));
+  }
+  return gap;
+}
+
+/// P(D' < gap): the part of all lattice paths from (0,0) to (m,n) that stay closer to the diagonal. Each step is
+/// weighted so that no count overflows.
+double part_within(double gap, size_t m, size_t n) {
+  const auto width = static_cast<double>(m), height = static_cast<double>(n);
+  const double within = (std::floor(gap * width * height - 1e-7) + 0.5) / (width * height);
+  std::vector<double> paths(n + 1);
+  for (size_t j = 0; j <= n; ++j) paths[j] = static_cast<double>(j) / height > within ? 0 : 1;
+  for (size_t i = 1; i <= m; ++i) {
+    const double at = static_cast<double>(i), weight = at / (at + height);
+    paths[0] = at / width > within ? 0 : paths[0] * weight;
+    for (size_t j = 1; j <= n; ++j) {
+      const bool outside = std::abs(at / width - static_cast<double>(j) / height) > within;
+      paths[j] = outside ? 0 : weight * paths[j] + paths[j - 1];
+    }
+  }
+  return paths[n];
+}
+
+double kolmogorov_tail(double lambda) {
+  if (lambda < 0.2) return 1;  // to 12 digits; the sum converges slowly there
+  double sum = 0, sign = 1;
+  for (int k = 1; k <= 100; ++k, sign = -sign) {
+    const double term = std::exp(-2 * k * k * lambda * lambda);
+    sum += sign * term;
+    if (term < 1e-18) break;
+  }
+  return std::clamp(2 * sum, 0.0, 1.0);
+}
+
+/// ln of the ways to choose k.
+double log_choices(int64_t of, int64_t k) {
+  const auto log_factorial = [](int64_t number) { return std::lgamma(static_cast<double>(number) + 1); };
+  return log_factorial(of) - log_factorial(k) - log_factorial(of - k);
+}
+
+/// Of all tables with these margins, those that are no more probable.
+double fisher_p(int64_t hits_x, int64_t m, int64_t n, int64_t hits) {
+  constexpr double kAsProbable = 1 + 1e-7;  // but for rounding
+  const double tables = log_choices(m + n, hits);
+  const auto probability = [&](int64_t k) { return std::exp(log_choices(m, k) + log_choices(n, hits - k) - tables); };
+  const double most = kAsProbable * probability(hits_x);
+  double sum = 0;
+  for (int64_t k = std::max<int64_t>(0, hits - n); k <= std::min(hits, m); ++k) {
+    const double found = probability(k);
+    if (found <= most) sum += found;
+  }
+  return std::min(1.0, sum);
+}
+
+}  // namespace
+
+TwoSampleTest kolmogorov_smirnov_test(std::vector<double> x, std::vector<double> z) {
+  ARKS_CHECK(!x.empty() && !z.empty(), "Kolmogorov-Smirnov test: needs values on both sides, got ", x.size(), " and ",
+             z.size());
+  for (auto* side : {&x, &z}) {
+    for (const double value : *side) ARKS_CHECK(!std::isnan(value), "Kolmogorov-Smirnov test: a value is NaN");
+    std::sort(side->begin(), side->end());
+  }
+  constexpr double kMostPairs = 4e6, kDigits = 1e-9;  // below, 1 − part_within has none left
+  const auto m = static_cast<double>(x.size()), n = static_cast<double>(z.size());
+  TwoSampleTest test;
+  test.statistic = largest_gap(x, z);
+  if (test.statistic == 0) return test;
+  if (m * n <= kMostPairs) test.p_value = 1 - part_within(test.statistic, x.size(), z.size());
+  if (m * n > kMostPairs || test.p_value < kDigits) {
+    test.p_value = kolmogorov_tail(test.statistic * std::sqrt(m * n / (m + n)));
+  }
+  return test;
+}
+
+TwoSampleTest chi_squared_test(const std::vector<int64_t>& x, const std::vector<int64_t>& z) {
+  ARKS_CHECK(x.size() == z.size(), "chi-squared test: needs the same categories twice, got ", x.size(), " and ",
+             z.size());
+  const auto m = static_cast<double>(std::accumulate(x.begin(), x.end(), int64_t{0}));
+  const auto n = static_cast<double>(std::accumulate(z.begin(), z.end(), int64_t{0}));
+  ARKS_CHECK(m > 0 && n > 0, "chi-squared test: needs counts on both sides, got ", m, " and ", n);
+  TwoSampleTest test;
+  double categories = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const auto both = static_cast<double>(x[i] + z[i]);
+    if (both == 0) continue;
+    ++categories;
+    const double expected_x = both * m / (m + n), expected_z = both * n / (m + n);
+    test.statistic += std::pow(static_cast<double>(x[i]) - expected_x, 2) / expected_x +
+                      std::pow(static_cast<double>(z[i]) - expected_z, 2) / expected_z;
+  }
+  if (categories < 2) return test;
+  const boost::math::chi_squared distribution(categories - 1);
+  test.p_value = boost::math::cdf(boost::math::complement(distribution, test.statistic));
+  return test;
+}
+
+TwoSampleTest rate_test(int64_t hits_x, int64_t m, int64_t hits_z, int64_t n) {
+  ARKS_CHECK(m > 0 && n > 0 && hits_x >= 0 && hits_z >= 0 && hits_x <= m && hits_z <= n, "rate test: needs counts of ",
+             "both sides, got ", hits_x, " of ", m, " and ", hits_z, " of ", n);
+  constexpr double kLarge = 50;
+  const int64_t hits = hits_x + hits_z, all = m + n;
+  const auto least_expected =
+      static_cast<double>(std::min(hits, all - hits)) * static_cast<double>(std::min(m, n)) / static_cast<double>(all);
+  TwoSampleTest test;
+  if (least_expected >= kLarge) {
+    test = chi_squared_test({hits_x, m - hits_x}, {hits_z, n - hits_z});
+  } else {
+    test.p_value = fisher_p(hits_x, m, n, hits);
+  }
+  test.statistic =
+      static_cast<double>(hits_z) / static_cast<double>(n) - static_cast<double>(hits_x) / static_cast<double>(m);
+  return test;
+}
+
+std::vector<double> holm_adjusted(const std::vector<double>& p_values) {
+  std::vector<size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    const auto left = static_cast<double>(order.size() - rank);
+    largest = std::max(largest, std::min(1.0, left * p_values[order[rank]]));
+    adjusted[order[rank]] = largest;
+  }
+  return adjusted;
+}
+
+}  // namespace arks

@@ -1,0 +1,136 @@
+#include "metric/shift.h"
+
+#include "support/samples.h"
+
+#include <arks/support/error.h>
+#include <arks/support/random.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+constexpr int64_t kMostSamples = 1000, kFewestSamples = 100;
+constexpr int64_t kMostNumbers = 400000;  // of samples in a matrix of all pairs: seconds
+constexpr int64_t kPermutations = 999;
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value / static_cast<double>(values.size());
+  return sum;
+}
+
+double deviation_of(const std::vector<double>& values, double mean) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (*low == *high) return 0;  // and not what rounding of the mean makes of it
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean) / static_cast<double>(values.size());
+  return std::sqrt(sum);
+}
+
+void compare_numbers(ColumnShift& shift) {
+  const auto &x = shift.one.numbers, &z = shift.two.numbers;
+  if (x.empty() || z.empty()) return;
+  shift.mean_one = mean_of(x);
+  shift.mean_two = mean_of(z);
+  shift.deviation_one = deviation_of(x, *shift.mean_one);
+  shift.deviation_two = deviation_of(z, *shift.mean_two);
+  if (*shift.deviation_one > 0) shift.difference = (*shift.mean_two - *shift.mean_one) / *shift.deviation_one;
+  shift.test = kolmogorov_smirnov_test(x, z);
+}
+
+void compare_categories(ColumnShift& shift) {
+  auto all = shift.one.texts;
+  all.insert(shift.two.texts.begin(), shift.two.texts.end());
+  std::vector<int64_t> x, z;
+  int64_t of_x = 0, of_z = 0;
+  for (const auto& [text, count] : all) {
+    const auto one = shift.one.texts.find(text), two = shift.two.texts.find(text);
+    x.push_back(one == shift.one.texts.end() ? 0 : one->second);
+    z.push_back(two == shift.two.texts.end() ? 0 : two->second);
+    if (x.back() == 0) shift.unseen += z.back();
+    of_x += x.back();
+    of_z += z.back();
+  }
+  if (of_x == 0 || of_z == 0) return;
+  double moved = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    moved += std::abs(static_cast<double>(x[i]) / static_cast<double>(of_x) -
+                      static_cast<double>(z[i]) / static_cast<double>(of_z)) /
+             2;
+  }
+  shift.difference = moved;
+  shift.test = chi_squared_test(x, z);
+}
+
+int64_t cells_in(const ColumnCells& column) {
+  auto count = static_cast<int64_t>(column.numbers.size());
+  for (const auto& [text, cells] : column.texts) count += cells;
+  return count + column.missing;
+}
+
+void compare_missing(ColumnShift& shift) {
+  const int64_t m = cells_in(shift.one), n = cells_in(shift.two);
+  if (m == 0 || n == 0 || shift.one.missing + shift.two.missing == 0) return;
+  shift.missing_test = rate_test(shift.one.missing, m, shift.two.missing, n);
+}
+
+torch::Tensor some_of(const torch::Tensor& samples, int64_t most, torch::Generator& generator) {
+  if (samples.size(0) <= most) return samples;
+  const auto order = torch::randperm(samples.size(0), generator, torch::TensorOptions().dtype(torch::kLong));
+  return samples.index_select(0, order.narrow(0, 0, most));
+}
+
+}  // namespace
+
+std::vector<ColumnShift> compare_columns(std::vector<ColumnCells> one, std::vector<ColumnCells> two) {
+  ARKS_CHECK(one.size() == two.size(), "columns: needs the same twice, got ", one.size(), " and ", two.size());
+  std::vector<ColumnShift> shifts(one.size());
+  std::vector<double> p_values;
+  std::vector<double*> adjusts;
+  for (size_t i = 0; i < one.size(); ++i) {
+    shifts[i].one = std::move(one[i]);
+    shifts[i].two = std::move(two[i]);
+    shifts[i].is_number() ? compare_numbers(shifts[i]) : compare_categories(shifts[i]);
+    compare_missing(shifts[i]);
+    for (const auto& [test, adjusted] : {std::pair{&shifts[i].test, &shifts[i].p_adjusted},
+                                         std::pair{&shifts[i].missing_test, &shifts[i].missing_p_adjusted}}) {
+      if (!*test) continue;
+      p_values.push_back((*test)->p_value);
+      adjusts.push_back(adjusted);
+    }
+  }
+  const auto adjusted = holm_adjusted(p_values);
+  for (size_t k = 0; k < adjusts.size(); ++k) *adjusts[k] = adjusted[k];
+  return shifts;
+}
+
+SampleShift compare_samples(const torch::Tensor& x, const torch::Tensor& z) {
+  ARKS_CHECK(x.size(0) >= 2 && z.size(0) >= 2, "shift: needs at least 2 samples on both sides, got ", x.size(0),
+             " and ", z.size(0));
+  const auto one = rows(x), two = rows(z);
+  const int64_t most = std::min(kMostSamples, std::max(kFewestSamples, kMostNumbers / one.size(1)));
+  auto generator = make_generator(0, Stream::kSamples, 1);
+  SampleShift shift;
+  const auto some_one = some_of(one, most, generator), some_two = some_of(two, most, generator);
+  shift.mmd_samples_one = some_one.size(0);
+  shift.mmd_samples_two = some_two.size(0);
+  shift.mmd = mmd_two_sample(some_one, some_two, kPermutations, generator);
+  shift.transport = estimate_transport(one, two, most, generator);
+  return shift;
+}
+
+GuardReach covering(const SampleShift& shift, double blind_loss) {
+  GuardReach reach;
+  reach.length = shift.transport.length();
+  const double single = shift.transport.inputs.max().item<double>();
+  // a shift of what inputs have to do with each other moves none of them alone: then evenly
+  const double evenly = reach.length / std::sqrt(static_cast<double>(shift.transport.inputs.numel()));
+  reach.single = std::clamp(single, evenly, reach.length);
+  reach.blind_loss = blind_loss;
+  return reach;
+}
+
+}  // namespace arks

@@ -1,0 +1,122 @@
+#include "metric/shift.h"
+
+#include "support/data_files.h"
+#include "support/testing.h"
+
+#include <cmath>
+
+namespace arks {
+
+using testing::normal;
+
+namespace {
+
+ColumnCells numbers(const std::string& name, const torch::Tensor& values) {
+  ColumnCells cells;
+  cells.name = name;
+  const auto flat = values.to(torch::kDouble).contiguous().flatten();
+  cells.numbers.assign(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
+  return cells;
+}
+
+ColumnCells texts(const std::string& name, std::map<std::string, int64_t> counts) {
+  ColumnCells cells;
+  cells.name = name;
+  cells.kind = ColumnKind::kCategory;
+  cells.texts = std::move(counts);
+  return cells;
+}
+
+}  // namespace
+
+TEST(ColumnShift, FindsTheShiftedColumnAndNoOther) {
+  const auto shifts = compare_columns(
+      {numbers("a", normal({400}, 1)), numbers("b", normal({400}, 2)), texts("c", {{"x", 200}, {"y", 200}})},
+      {numbers("a", normal({300}, 3)), numbers("b", 2 * normal({300}, 4) + 1), texts("c", {{"x", 155}, {"y", 145}})});
+  EXPECT_FALSE(shifts[0].drifted());
+  EXPECT_TRUE(shifts[1].drifted());
+  EXPECT_FALSE(shifts[2].drifted());
+  EXPECT_NEAR(*shifts[1].difference, 1, 0.2);
+  EXPECT_NEAR(*shifts[1].deviation_two, 2, 0.2);
+  EXPECT_NEAR(shifts[1].p_adjusted, 3 * shifts[1].test->p_value, 1e-15);
+}
+
+TEST(ColumnShift, OfCategoriesIsThePartThatChanges) {
+  const auto shifts = compare_columns({texts("c", {{"x", 50}, {"y", 50}})}, {texts("c", {{"y", 60}, {"z", 40}})});
+  EXPECT_NEAR(*shifts[0].difference, 0.5, 1e-12);
+  EXPECT_EQ(shifts[0].unseen, 40);
+  EXPECT_TRUE(shifts[0].drifted());
+}
+
+TEST(ColumnShift, SeesThatCellsHaveGoneMissing) {
+  auto some = numbers("a", normal({200}, 3)), none = numbers("b", torch::empty({0}));
+  some.missing = 140;
+  none.missing = 340;
+  const auto shifts =
+      compare_columns({numbers("a", normal({400}, 1)), numbers("b", normal({400}, 2)), numbers("c", normal({400}, 4))},
+                      {some, none, numbers("c", normal({340}, 5))});
+  EXPECT_FALSE(shifts[1].test.has_value());
+  for (const size_t i : {0U, 1U}) {
+    EXPECT_TRUE(shifts[i].drifted());
+    EXPECT_TRUE(shifts[i].drifted_by_missing());
+    EXPECT_LT(shifts[i].missing_p_adjusted, 1e-12);
+  }
+  EXPECT_GT(shifts[0].p_adjusted, 0.05) << "the cells that are there are as before";
+  EXPECT_FALSE(shifts[2].drifted());
+  EXPECT_FALSE(shifts[2].missing_test.has_value()) << "none is missing: no test, and no part of the adjustment";
+  EXPECT_NEAR(shifts[2].p_adjusted, std::min(1.0, 2 * shifts[2].test->p_value), 0.5);
+}
+
+TEST(ColumnShift, OfNoCellsIsNotTested) {
+  const auto shifts = compare_columns({numbers("a", normal({10})), numbers("b", torch::ones({10}))},
+                                      {numbers("a", torch::empty({0})), numbers("b", torch::ones({5}))});
+  EXPECT_FALSE(shifts[0].test.has_value());
+  EXPECT_FALSE(shifts[0].drifted());
+  EXPECT_FALSE(shifts[1].difference.has_value()) << "in deviations of a constant";
+}
+
+TEST(SampleShift, IsCoveredByItsLength) {
+  const auto shift = compare_samples(normal({1500, 3}, 1), normal({900, 3}, 2) + torch::tensor({2.0, 0.0, 0.0}));
+  EXPECT_EQ(shift.mmd_samples_one, 1000);
+  EXPECT_TRUE(shift.found());
+  const auto reach = covering(shift, 0.5);
+  EXPECT_NEAR(reach.length, 2, 0.15);
+  EXPECT_NEAR(reach.single, 2, 0.15);
+  EXPECT_EQ(reach.blind_loss, 0.5);
+}
+
+TEST(SampleShift, OfOneDistributionIsNotFound) {
+  const auto shift = compare_samples(normal({500, 3}, 3), normal({400, 3}, 4));
+  EXPECT_FALSE(shift.found());
+  EXPECT_LT(covering(shift, 1).length, 0.2);
+}
+
+/// Of many inputs the assignment sees mostly sampling; it must not be taken for a drift.
+TEST(SampleShift, DoesNotTakeSamplingForADrift) {
+  auto shifted = normal({2000, 30}, 5);
+  shifted.select(1, 4) += 0.5;
+  const auto shift = compare_samples(normal({4000, 30}, 6), shifted);
+  EXPECT_GT(shift.transport.upper, 3);
+  EXPECT_NEAR(covering(shift, 1).length, 0.5, 0.2);
+  EXPECT_NEAR(covering(shift, 1).single, 0.5, 0.1);
+}
+
+TEST(ColumnCells, AreThoseOfTheFileInItsOwnUnits) {
+  const testing::TemporaryFolder folder;
+  testing::write_bytes(folder / "t.csv", "day,on,site,n\n2020-01-02,True,a,1\n,false,z,2.5\n2020-01-03,,,\n", false);
+  TableEncoding encoding;
+  encoding.columns = {{"n", ColumnKind::kNumber, "", {}, 0, true},
+                      {"site", ColumnKind::kCategory, "", {"a", "b"}, 0, false},
+                      {"on", ColumnKind::kFlag, "", {}, 0, false},
+                      {"day", ColumnKind::kDate, "Y-M-D", {}, 0, false}};
+  const auto cells = read_cells(folder / "t.csv", encoding, CsvOptions());
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_EQ(cells[0].numbers, (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(cells[0].missing, 1);
+  EXPECT_EQ(cells[1].texts, (std::map<std::string, int64_t>{{"a", 1}, {"z", 1}}));
+  EXPECT_EQ(cells[2].texts, (std::map<std::string, int64_t>{{"False", 1}, {"True", 1}}));
+  EXPECT_EQ(cells[3].numbers, (std::vector<double>{18263, 18264}));
+  for (const auto& column : cells) EXPECT_EQ(column.missing, 1) << column.name;
+}
+
+}  // namespace arks

@@ -1,0 +1,69 @@
+#include "report/certificate_report.h"
+#include "support/testing.h"
+#include "support/text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace arks {
+
+namespace {
+
+/// Of the loss by the c-transform: at rho 0 nine errors in ten at most, at rho 1 all may be wrong.
+CertifiedModel certified(const std::string& name, CertificateLabel label) {
+  Certificate certificate;
+  certificate.method = "c-transform";
+  certificate.cost = "half-sq-l2";
+  certificate.quantity = Quantity::kLoss;
+  certificate.label = label;
+  certificate.samples = 1;
+  certificate.curve = {{0, 0.1, std::nullopt, 0.1, 0.1, 0}, {1, 2.5, std::nullopt, 2.5, 2, 1}};
+  return {name, certificate, std::nullopt};
+}
+
+CertificateReport report_of(CertificateLabel label) {
+  CertificateReport report;
+  report.models = {certified("erm", label), certified("arks", label)};
+  report.samples = "rows";
+  report.cross_entropy = true;
+  return report;
+}
+
+}  // namespace
+
+TEST(CertificateReportTest, MarksTheBoundsOfLossAndErrorEachForThemselves) {
+  auto report = report_of(CertificateLabel::kVerified);
+  const auto text = console_report(report);
+  EXPECT_NE(text.find("100.0 (vacuous)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("2.5 (vacuous)"), std::string::npos) << "a loss of 2.5 says something\n" << text;
+  EXPECT_NE(text.find("\n1 row, seed"), std::string::npos) << text;
+  const auto point = nlohmann::json::parse(json_report(report))["models"][1]["curve"][1];
+  EXPECT_EQ(point["vacuous"], false);
+  EXPECT_EQ(point["error_bound"], 1);
+  EXPECT_EQ(point["error_vacuous"], true);
+  const auto lines = split(csv_report(report), '\n');
+  EXPECT_EQ(lines[2], "1,2.5,,2.5,2,1,1,false,1,erm,true\r");
+}
+
+TEST(CertificateReportTest, HasNoEmptyColumn) {
+  const auto text = console_report(report_of(CertificateLabel::kEstimated));
+  EXPECT_EQ(text.find("at most %"), std::string::npos) << text;
+  auto report = report_of(CertificateLabel::kVerified);
+  EXPECT_NE(console_report(report).find("at most %"), std::string::npos);
+  report.cross_entropy = false;
+  EXPECT_EQ(console_report(report).find("at most %"), std::string::npos);
+}
+
+TEST(CertificateReportTest, SaysThatTheProbabilityIsThatOfEachModel) {
+  auto report = report_of(CertificateLabel::kPopulation);
+  for (auto& model : report.models) {
+    model.certificate->delta = 0.05;
+    model.certificate->floor = 0;
+    model.certificate->cap = 10;
+  }
+  EXPECT_NE(console_report(report).find("except with probability 0.05 for each model, losses clipped"),
+            std::string::npos);
+  report.models.pop_back();
+  EXPECT_NE(console_report(report).find("except with probability 0.05, losses clipped"), std::string::npos);
+}
+
+}  // namespace arks
