@@ -2,8 +2,10 @@
 
 #include "data/csv.h"
 #include "data/dates.h"
+#include "data/table_targets.h"
 #include "data/tabular.h"
 #include "report/table.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -80,7 +82,7 @@ ColumnView view_of(const CsvTable& table, const std::vector<std::string>& target
     if (left != encoding.left_out.end())
       row.treatment = left->why == kGroupColumn ? "keeps rows together" : "left out: " + left->why;
     if (std::any_of(problems.begin(), problems.end(), same)) row.treatment = "refused";
-    if (std::find(targets.begin(), targets.end(), column.name) != targets.end()) row.treatment = "target";
+    if (contains(targets, column.name)) row.treatment = "target";
     view.rows.push_back(std::move(row));
   }
   for (const auto& problem : survey.problems) view.problems.push_back(problem.problem);

@@ -3,6 +3,7 @@
 #include "data/registry.h"
 #include "engine/processor.h"
 #include "settings/toml_file.h"
+#include "support/contains.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -74,7 +75,7 @@ class ConfigReader {
   void read_data(const toml::table& table) {
     const auto known = data_keys(flags_);
     for (const auto& key : keys_in_order(table)) {
-      const bool is_known = std::find(known.begin(), known.end(), key) != known.end();
+      const bool is_known = contains(known, key);
       ARKS_CHECK(!table.get(key)->is_table(), what_, ": unknown table [data.", key, "]; the only table is [data]");
       ARKS_CHECK(is_known || key != kDataTable, what_, ": unknown key 'data' in [data] (did you mean 'source'?)");
       ARKS_CHECK(is_known || flags_.find(key) == nullptr, what_, ": '", key,

@@ -1,5 +1,6 @@
 #include "cli/model_settings.h"
 
+#include "support/contains.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -20,7 +21,7 @@ bool are_positive(const NumberList& list) {
 
 bool is_model_file(const std::string& model) {
   const auto known = model_names();
-  if (std::find(known.begin(), known.end(), model) != known.end()) return false;
+  if (contains(known, model)) return false;
   const auto extension = fs::path(model).extension();
   std::error_code ignored;
   return model.find('/') != std::string::npos || extension == ".pt" || extension == ".pth" ||

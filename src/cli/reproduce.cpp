@@ -2,6 +2,7 @@
 #include "cli/study_flags.h"
 #include "data/registry.h"
 #include "study/study.h"
+#include "support/contains.h"
 #include "support/file.h"
 #include "support/interrupt.h"
 #include "support/json_text.h"
@@ -120,14 +121,14 @@ int ReproduceCommand::print() const {
 std::vector<std::string> ReproduceCommand::chosen() const {
   const auto known = study::experiment_ids();
   ARKS_CHECK(!ids_.empty(), "an experiment is needed: all, or some of: ", join(known), "; --list says more");
-  if (std::find(ids_.begin(), ids_.end(), "all") != ids_.end()) {
+  if (contains(ids_, "all")) {
     ARKS_CHECK(ids_.size() == 1, "'all' already means every experiment; give it on its own");
     return known;
   }
   std::vector<std::string> different;
   for (const auto& id : ids_) {
     study::experiment_toml(id);  // an unknown one is an error before anything runs
-    if (std::find(different.begin(), different.end(), id) == different.end()) different.push_back(id);
+    if (!contains(different, id)) different.push_back(id);
   }
   return different;
 }

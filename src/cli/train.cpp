@@ -4,6 +4,7 @@
 #include "cli/messages.h"
 #include "cli/model_names.h"
 #include "cli/progress.h"
+#include "cli/train_folder.h"
 #include "cli/train_inputs.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
@@ -22,7 +23,6 @@
 #include <arks/train/trainer.h>
 #include <arks/version.h>
 #include <torch/version.h>
-#include <unistd.h>
 
 #include <iostream>
 
@@ -89,8 +89,6 @@ class TrainCommand : public Command {
   int run() override;
 
  private:
-  void prepare_folder(const fs::path& folder) const;
-  void check_out_of_data(const fs::path& folder) const;
   void check_goes_on(const Checkpoint& checkpoint) const;
   bool stopped_early(const Checkpoint& checkpoint) const;
   std::string config_text() const;
@@ -146,32 +144,6 @@ std::string inner_engine(const MaximizerInfo& info) {
   if (info.compiled) return "engine: the inner maximisation runs on a plan with " + human_bytes(info.workspace_bytes);
   return "engine: the inner maximisation runs on libtorch: " +
          (info.why_not.empty() ? "this kind of problem or ascent is not compiled" : info.why_not);
-}
-
-void check_writable(const fs::path& folder) {
-  // the nearest folder that exists decides
-  fs::path existing = fs::absolute(folder);
-  std::error_code ignored;
-  while (!fs::exists(existing, ignored) && existing.has_relative_path()) existing = existing.parent_path();
-  ARKS_CHECK(fs::is_directory(existing, ignored), "--out: ", existing.string(), " is not a folder");
-  ARKS_CHECK(::access(existing.c_str(), W_OK | X_OK) == 0, "--out: cannot write into ", existing.string());
-}
-
-/// A run among the images would be taken for images the next time.
-void TrainCommand::check_out_of_data(const fs::path& folder) const {
-  std::error_code ignored;
-  const auto& data = *settings_.what.data;
-  if (!fs::is_directory(data, ignored)) return;
-  const auto within = fs::weakly_canonical(folder).lexically_relative(fs::weakly_canonical(data));
-  ARKS_CHECK(within.empty() || *within.begin() == "..", "--out: ", folder.string(),
-             " is inside the folder of the data, ", data, "; choose another place");
-}
-
-void TrainCommand::prepare_folder(const fs::path& folder) const {
-  check_writable(folder);
-  if (is_free_for_a_run(folder)) return;
-  ARKS_CHECK(holds_a_run(folder), "--out: ", folder.string(), " exists and is not a run folder; choose another one");
-  ARKS_CHECK(*run_.force, "--out: ", folder.string(), " exists; --force replaces it, --resume continues it");
 }
 
 bool TrainCommand::stopped_early(const Checkpoint& checkpoint) const {
@@ -336,7 +308,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   if (checkpoint_) {
     check_writable(folder);
   } else {
-    prepare_folder(folder);
+    check_new_folder(folder, *run_.force);
   }
   parse_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
@@ -398,7 +370,7 @@ int TrainCommand::run() {
     if (validation_set) check_inputs(*validation_set, *bounds);
   }
   method().check_samples(*train_set);
-  check_out_of_data(folder);
+  check_out_of_data(folder, *settings_.what.data);
   const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
   const auto model = inputs_.load_model(train_set->info(), resumes() ? folder : fs::path());
   samples_ = samples_word(train_set->info());

@@ -1,14 +1,10 @@
 #include "data/column_cells.h"
 
-#include <cmath>
+#include "data/column_values.h"
 
 namespace arks {
 
 namespace {
-
-bool is_present(const CsvColumn& column, size_t row) {
-  return column.texts ? column.codes[row] >= 0 : !std::isnan(column.numbers[row]);
-}
 
 /// What encode() does not tell: categories as they stand there, and which cells are missing.
 struct Presence {
@@ -18,10 +14,10 @@ struct Presence {
 
 Presence look_at(const CsvColumn& column, ColumnKind kind, int64_t rows) {
   Presence found;
-  for (size_t row = 0; row < static_cast<size_t>(rows); ++row) {
-    found.present.push_back(is_present(column, row));
+  for (int64_t row = 0; row < rows; ++row) {
+    found.present.push_back(!is_missing_at(column, row));
     if (kind != ColumnKind::kCategory || !found.present.back()) continue;
-    ++found.texts[column.values[static_cast<size_t>(column.codes[row])]];
+    ++found.texts[column.values[static_cast<size_t>(column.codes[static_cast<size_t>(row)])]];
   }
   return found;
 }

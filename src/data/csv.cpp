@@ -4,6 +4,7 @@
 #include "data/csv_guess.h"
 #include "data/csv_reader.h"
 #include "data/text_encoding.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -188,7 +189,7 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   table.header = options.header.value_or(find_header(records, table.decimal));
   std::vector<ColumnReader> columns;
   for (const auto& column : column_names(records[0], table.header, source)) {
-    const auto is_in = [&](const auto& names) { return std::find(names.begin(), names.end(), column) != names.end(); };
+    const auto is_in = [&](const auto& names) { return contains(names, column); };
     const auto place = columns.size();
     const bool texts = is_in(options.as_texts) || text_at(records, place, table);
     columns.emplace_back(column, table.decimal, texts, is_in(options.dashes) || holds_signs(records, place));

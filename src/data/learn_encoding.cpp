@@ -2,6 +2,7 @@
 #include "data/column_values.h"
 #include "data/dates.h"
 #include "data/table_encoding.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -22,10 +23,6 @@ constexpr size_t kMostValues = 1000;      // of a column that was declared to be
 
 std::string quoted(const CsvTable& table, const std::string& column) {
   return table.name + ": column " + shown(column);
-}
-
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// How often each value of a column of texts stands in these rows.
@@ -71,7 +68,7 @@ class Learner {
 
  private:
   void learn_or_throw(const CsvColumn& column) {
-    if (has(options_.drop(), column.name)) return leave_out(column, kDropped);
+    if (contains(options_.drop(), column.name)) return leave_out(column, kDropped);
     ColumnEncoding encoding;
     encoding.name = column.name;
     const bool missing = std::any_of(rows_.begin(), rows_.end(), [&](auto row) { return is_missing_at(column, row); });
@@ -112,7 +109,7 @@ class Learner {
 
   ColumnKind kind_of(const CsvColumn& column, ColumnEncoding& encoding) const {
     if (!column.texts) return ColumnKind::kNumber;
-    if (has(options_.categorical(), column.name)) return ColumnKind::kCategory;
+    if (contains(options_.categorical(), column.name)) return ColumnKind::kCategory;
     const auto all = [&](const auto& fits) { return std::all_of(column.values.begin(), column.values.end(), fits); };
     if (all([](const auto& text) { return to_flag(text).has_value(); })) return ColumnKind::kFlag;
     if (const auto format = find_date_format(column.values, quoted(table_, column.name), options_.day_first())) {
@@ -145,7 +142,7 @@ class Learner {
     for (size_t value = 0; value < counts.size(); ++value) {
       if (counts[value] > 0) found.emplace(column.values[value], counts[value]);
     }
-    const bool declared = has(options_.categorical(), column.name);
+    const bool declared = contains(options_.categorical(), column.name);
     const auto most = declared ? kMostValues : kFewValues;
     ARKS_CHECK(
         found.size() <= most, quoted(table_, column.name), " holds ", found.size(), " different texts, such as ",
@@ -190,7 +187,7 @@ void check_names(const CsvTable& table, const std::vector<std::string>& names, c
   for (const auto& name : names) {
     if (!name.empty() && name == table.index) continue;  // left out already
     find_column(table, name);
-    ARKS_CHECK(!has(targets, name), flag, ": ", shown(name), " is the target or the group of ", table.name,
+    ARKS_CHECK(!contains(targets, name), flag, ": ", shown(name), " is the target or the group of ", table.name,
                ", not an input");
   }
 }
@@ -208,7 +205,7 @@ TableSurvey survey_columns(const CsvTable& table, const std::vector<int64_t>& ro
   check_column_lists(table, options, not_inputs);
   Learner learner(table, rows, options);
   for (const auto& column : table.columns) {
-    if (!has(not_inputs, column.name)) learner.learn(column);
+    if (!contains(not_inputs, column.name)) learner.learn(column);
   }
   return learner.result();
 }

@@ -2,7 +2,7 @@
 #include "data/model_interface.h"
 #include "data/npy.h"
 #include "data/npy_images.h"
-#include "data/tabular.h"
+#include "data/table_like.h"
 #include "data/targets.h"
 #include "image_name.h"
 #include "support/text.h"
@@ -96,20 +96,10 @@ class LikeLoader {
     given.separator = options_.separator;
     given.decimal = options_.decimal;
     given.header = options_.header;
-    const auto like = known_targets();
     const auto names = classes() ? std::vector<std::string>{interface_.target} : interface_.target_names;
-    if (classes()) read_as_classes(interface_.target, like, given);
-    auto csv = read_csv(path_, csv_options(*interface_.table, given));
-    result_.notes = csv.notes;
-    if (const auto extra = extra_columns(csv, *interface_.table, names); !extra.empty()) result_.notes.push_back(extra);
-    torch::Tensor targets;
-    if (options_.targets) {
-      const auto task = classes() ? Task::kClassification : Task::kRegression;
-      targets = csv_targets(csv, names, task, &like).values;
-    }
-    auto encoded = encode(csv, *interface_.table);
-    result_.notes.insert(result_.notes.end(), encoded.notes.begin(), encoded.notes.end());
-    finish(std::move(encoded.values), std::move(targets));
+    auto rows = read_table_like(path_, {*interface_.table, names, known_targets()}, given, options_.targets);
+    result_.notes = std::move(rows.notes);
+    finish(std::move(rows.inputs), std::move(rows.targets));
   }
 
   void load_npy() {

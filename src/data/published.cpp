@@ -1,6 +1,7 @@
 #include "data/published.h"
 
 #include "data/registry.h"
+#include "support/contains.h"
 
 #include <c10/util/accumulate.h>
 
@@ -67,7 +68,7 @@ std::string network_for(const DatasetInfo& info, int64_t images) {
 
 bool is_known(const std::string& dataset) {
   const auto names = dataset_names();
-  return std::find(names.begin(), names.end(), dataset) != names.end();
+  return contains(names, dataset);
 }
 
 PublishedSettings published_for_own_images() {

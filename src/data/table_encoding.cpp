@@ -1,6 +1,7 @@
 #include "data/table_encoding.h"
 
 #include "data/column_values.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -210,7 +211,7 @@ CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given) {
   auto options = given;
   for (const auto& column : encoding.columns) {
     if (column.kind == ColumnKind::kCategory) options.as_texts.push_back(column.name);
-    if (has(column.values, "-")) options.dashes.push_back(column.name);
+    if (contains(column.values, "-")) options.dashes.push_back(column.name);
   }
   return options;
 }

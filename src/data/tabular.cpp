@@ -1,15 +1,15 @@
 #include "data/tabular.h"
 
-#include "data/csv.h"
+#include "data/column_values.h"
 #include "data/npy.h"
 #include "data/splits.h"
-#include "data/targets.h"
+#include "data/standardise.h"
+#include "data/table_like.h"
+#include "data/table_targets.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
-
-#include <algorithm>
-#include <cmath>
 
 namespace arks {
 
@@ -35,66 +35,6 @@ std::string file_name(const fs::path& path) {
   return path.filename().string();
 }
 
-/// The cells of a column of texts, as they stand.
-std::vector<std::string> texts_of(const CsvColumn& column) {
-  std::vector<std::string> cells;
-  cells.reserve(column.codes.size());
-  for (const auto code : column.codes) cells.push_back(column.values[static_cast<size_t>(code)]);
-  return cells;
-}
-
-void check_no_missing(const CsvTable& csv, const CsvColumn& column) {
-  for (int64_t row = 0; column.missing > 0 && row < csv.rows(); ++row) {
-    const auto at = static_cast<size_t>(row);
-    const bool missing = column.texts ? column.codes[at] < 0 : std::isnan(column.numbers[at]);
-    ARKS_CHECK(!missing, place(csv, row), ": the target '", column.name, "' ", missing_words(column), ", one of ",
-               column.missing, column.missing == 1 ? " cell" : " cells", "; remove the rows without a target");
-  }
-}
-
-/// A cell that is not missing. Throws Error where it is a text.
-double target_number(const CsvTable& csv, const CsvColumn& column, int64_t row) {
-  const auto at = static_cast<size_t>(row);
-  if (!column.texts) return column.numbers[at];
-  const auto& cell = column.values[static_cast<size_t>(column.codes[at])];
-  const auto number = cell_number(cell, csv.decimal);
-  ARKS_CHECK(number, place(csv, row), ": column ", shown(column.name), " holds the text ", shown(cell),
-             "; expected a number");
-  return *number;
-}
-
-/// The numbers of a target column. Throws Error where it holds texts.
-torch::Tensor target_numbers(const CsvTable& csv, const CsvColumn& column) {
-  auto values = torch::empty({csv.rows()}, torch::kDouble);
-  for (int64_t row = 0; row < csv.rows(); ++row) {
-    const double number = target_number(csv, column, row);
-    ARKS_CHECK(std::isfinite(number), place(csv, row), ": column ", shown(column.name),
-               " is infinite; expected a finite number");
-    values.data_ptr<double>()[row] = number;
-  }
-  return values;
-}
-
-/// Texts are classes; a column of numbers and texts is a slip unless a task is given.
-Targets one_target(const CsvTable& csv, const CsvColumn& column, std::optional<Task> task, const TargetNames& names,
-                   const Targets* like) {
-  check_no_missing(csv, column);
-  if (task == Task::kRegression || !column.texts) return number_targets(target_numbers(csv, column), task, names, like);
-  const auto cells = texts_of(column);
-  int64_t numbers = 0, first_text = -1;
-  for (int64_t row = 0; row < csv.rows(); ++row) {
-    if (is_number(cells[static_cast<size_t>(row)], csv.decimal)) {
-      ++numbers;
-    } else if (first_text < 0) {
-      first_text = row;
-    }
-  }
-  ARKS_CHECK(numbers == 0 || first_text < 0 || task, place(csv, first_text), ": the target '", names.target,
-             "' holds the text ", shown(cells[static_cast<size_t>(first_text)]), " among ", numbers,
-             " numbers; if these are class names, set the task to classification");
-  return text_targets(cells, names, like);
-}
-
 /// A target with about as many classes as rows is a name or a number of the row.
 void check_classes(const DataTable& table) {
   constexpr int64_t kFew = 20;
@@ -109,15 +49,12 @@ void check_classes(const DataTable& table) {
 /// The groups that a column names, which is then no input.
 torch::Tensor groups_of(const CsvTable& csv, const std::string& group, const std::vector<std::string>& targets) {
   const auto& column = csv.columns[find_column(csv, group)];
-  ARKS_CHECK(std::find(targets.begin(), targets.end(), group) == targets.end(), csv.name, ": the column '", group,
-             "' cannot be both the target and the group");
+  ARKS_CHECK(!contains(targets, group), csv.name, ": the column '", group, "' cannot be both the target and the group");
   ARKS_CHECK(csv.columns.size() > targets.size() + 1, csv.name, ": no input column beside the target and the group");
   std::vector<std::string> cells;
   for (int64_t row = 0; row < csv.rows(); ++row) {
-    const auto at = static_cast<size_t>(row);
-    const bool missing = column.texts ? column.codes[at] < 0 : std::isnan(column.numbers[at]);
-    ARKS_CHECK(!missing, place(csv, row), ": the group '", group, "' ", missing_words(column));
-    cells.push_back(column.texts ? column.values[static_cast<size_t>(column.codes[at])] : shortest(column.numbers[at]));
+    ARKS_CHECK(!is_missing_at(column, row), place(csv, row), ": the group '", group, "' ", missing_words(column));
+    cells.push_back(cell_text(column, row));
   }
   return numbered(cells);
 }
@@ -163,23 +100,17 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
 /// Test rows from a file of their own, read as the training rows were.
 DataTable read_like(const fs::path& path, const DataTable& train, const TableEncoding& encoding,
                     const TabularOptions& options) {
-  auto csv_options = arks::csv_options(options);
-  const auto like = targets_of(train);
-  const auto names = train.info.num_classes > 0 ? std::vector<std::string>{train.target} : train.info.target_names;
-  read_as_classes(train.target, like, csv_options);
-  auto csv = read_csv(path, arks::csv_options(encoding, csv_options));
+  const bool classes = train.info.num_classes > 0;
+  const auto targets = classes ? std::vector<std::string>{train.target} : train.info.target_names;
+  auto rows =
+      read_table_like(path, {encoding, targets, targets_of(train)}, csv_options(options), /*with_targets=*/true);
   DataTable test;
+  test.info = train.info;
   test.info.name = file_name(path);
   test.target = train.target;
-  const auto task = train.info.num_classes > 0 ? Task::kClassification : Task::kRegression;
-  take(csv_targets(csv, names, task, &like), test);
-  test.info.target_names = train.info.target_names;
-  test.info.features = train.info.features;
-  test.notes = csv.notes;
-  if (const auto extra = extra_columns(csv, encoding, names); !extra.empty()) test.notes.push_back(extra);
-  auto encoded = encode(csv, encoding);
-  test.inputs = std::move(encoded.values);
-  test.notes.insert(test.notes.end(), encoded.notes.begin(), encoded.notes.end());
+  test.inputs = std::move(rows.inputs);
+  test.targets = std::move(rows.targets);
+  test.notes = std::move(rows.notes);
   return test;
 }
 
@@ -216,70 +147,6 @@ void keep_training_rows(Parts& parts, const DataTable& table, const TabularOptio
   const auto classes = table.info.num_classes > 0 ? table.targets : torch::Tensor();
   split_off_validation(parts, classes, table.groups, options.validation(), table.info.name);
   parts.train = limited_part(parts.train, options);
-}
-
-/// Some rows of a table. They are looked at piece by piece, so that no copy of all of them is needed.
-struct Rows {
-  torch::Tensor values, numbers;
-
-  int64_t size() const { return numbers.size(0); }
-  template <typename Take>
-  void each_piece(const Take& take) const {
-    constexpr int64_t kPiece = 4096;
-    for (int64_t begin = 0; begin < size(); begin += kPiece) {
-      take(begin, values.index_select(0, numbers.slice(0, begin, begin + kPiece)));
-    }
-  }
-};
-
-/// What takes numbers to mean 0 and deviation 1 on the training samples.
-struct Scaling {
-  torch::Tensor mean, deviation;  // not defined: numbers stay as they are
-  torch::Tensor apply(const torch::Tensor& x) const { return mean.defined() ? (x - mean) / deviation : x; }
-};
-
-Scaling learn_scaling(const Rows& train) {
-  torch::Tensor low, high, sum, squares;
-  train.each_piece([&](int64_t begin, const torch::Tensor& x) {
-    low = begin == 0 ? x.amin(0) : torch::minimum(low, x.amin(0));
-    high = begin == 0 ? x.amax(0) : torch::maximum(high, x.amax(0));
-    sum = begin == 0 ? x.sum(0) : sum + x.sum(0);
-  });
-  const auto constant = low == high;
-  const auto count = static_cast<double>(train.size());
-  // of a constant input the mean is itself: rounding of the sum must not make a deviation of it
-  const auto mean = torch::where(constant, low, sum / count);
-  // squares of entries at most 1 neither overflow nor vanish
-  const auto largest = torch::maximum(high - mean, mean - low).masked_fill(constant, 1);
-  train.each_piece([&](int64_t begin, const torch::Tensor& x) {
-    const auto of_piece = ((x - mean) / largest).pow(2).sum(0);
-    squares = begin == 0 ? of_piece : squares + of_piece;
-  });
-  return {mean, ((squares / count).sqrt() * largest).masked_fill(constant, 1)};
-}
-
-/// The same of inputs; what is 0 or 1 stays so.
-Scaling learn_input_scaling(const Rows& train, const std::vector<Feature>& features) {
-  auto scaling = learn_scaling(train);
-  for (size_t i = 0; i < features.size(); ++i) {
-    if (features[i].quantity) continue;
-    scaling.mean[static_cast<int64_t>(i)] = 0;
-    scaling.deviation[static_cast<int64_t>(i)] = 1;
-  }
-  return scaling;
-}
-
-/// The rows, scaled, in float32.
-torch::Tensor as_float(const Rows& rows, const Scaling& scaling, const std::string& what) {
-  auto shape = rows.values.sizes().vec();
-  shape[0] = rows.size();
-  auto narrow = torch::empty(shape, torch::kFloat);
-  rows.each_piece([&](int64_t begin, const torch::Tensor& x) {
-    auto piece = narrow.slice(0, begin, begin + x.size(0));
-    piece.copy_(scaling.apply(x));
-    ARKS_CHECK(piece.isfinite().all().item<bool>(), what, " are too large for float32; scale them down");
-  });
-  return narrow;
 }
 
 std::string summary_of(const DataTable& table, const DataSplits& splits) {
@@ -343,63 +210,6 @@ CsvOptions csv_options(const TabularOptions& options) {
   csv.header = options.header();
   csv.as_texts = options.categorical();
   return csv;
-}
-
-void read_as_classes(const std::string& target, const Targets& like, CsvOptions& options) {
-  if (!has_text_classes(like)) return;
-  const auto& classes = like.class_names;
-  options.as_texts.push_back(target);
-  if (std::find(classes.begin(), classes.end(), "-") != classes.end()) options.dashes.push_back(target);
-}
-
-std::vector<std::string> target_columns(const CsvTable& table, const std::string& target) {
-  const auto named = [&](const std::string& name) {
-    return std::any_of(table.columns.begin(), table.columns.end(), [&](const auto& c) { return c.name == name; });
-  };
-  if (named(target) || target.find(',') == std::string::npos) {
-    find_column(table, target);
-    return {target};
-  }
-  const auto names = split(target, ',');
-  for (const auto& name : names) {
-    find_column(table, name);
-    ARKS_CHECK(std::count(names.begin(), names.end(), name) == 1, "--target: '", name, "' is named twice");
-  }
-  return names;
-}
-
-Targets csv_targets(const CsvTable& table, const std::vector<std::string>& columns, std::optional<Task> task,
-                    const Targets* like) {
-  const auto& first = table.columns[find_column(table, columns[0])];
-  if (columns.size() == 1) return one_target(table, first, task, {table.name, columns[0]}, like);
-  ARKS_CHECK(task.value_or(Task::kRegression) == Task::kRegression, table.name,
-             ": several targets are numbers that are predicted together; classes have one target");
-  std::vector<torch::Tensor> numbers;
-  for (const auto& name : columns) {
-    const auto& column = table.columns[find_column(table, name)];
-    check_no_missing(table, column);
-    numbers.push_back(target_numbers(table, column));
-  }
-  return {torch::stack(numbers, 1), {}};
-}
-
-std::string extra_columns(const CsvTable& table, const TableEncoding& encoding,
-                          const std::vector<std::string>& targets) {
-  std::vector<std::string> extra;
-  for (const auto& column : table.columns) {
-    const auto same = [&](const auto& known) { return known.name == column.name; };
-    const bool known = std::any_of(encoding.columns.begin(), encoding.columns.end(), same) ||
-                       std::any_of(encoding.left_out.begin(), encoding.left_out.end(), same) ||
-                       std::find(targets.begin(), targets.end(), column.name) != targets.end();
-    if (!known) extra.push_back(shown(column.name));
-  }
-  constexpr size_t kShown = 10;
-  if (extra.empty()) return "";
-  const auto count = extra.size();
-  extra.resize(std::min(count, kShown));
-  return c10::str(count == 1 ? "a column that the training rows do not have is ignored: "
-                             : "columns that the training rows do not have are ignored: ",
-                  join(extra), count > kShown ? ", ..." : "");
 }
 
 DataTable read_csv_table(const fs::path& path, const TabularOptions& options) {

@@ -63,22 +63,7 @@ DataSplits join_tables(DataTable train, const ReadTest& read_test, const Tabular
 DataSplits load_tabular(const std::filesystem::path& path, const std::filesystem::path& targets = {},
                         const TabularOptions& options = TabularOptions());
 
-/// A sentence on columns of a table that are neither inputs nor targets of the training rows; empty without any.
-std::string extra_columns(const CsvTable& table, const TableEncoding& encoding,
-                          const std::vector<std::string>& targets);
-
 /// How read_csv is to read a table.
 CsvOptions csv_options(const TabularOptions& options);
-
-/// Says that a target holds classes as those of the training rows are, where these are texts.
-void read_as_classes(const std::string& target, const Targets& like, CsvOptions& options);
-
-/// Target columns as they were named: one, or several divided by commas.
-std::vector<std::string> target_columns(const CsvTable& table, const std::string& target);
-
-/// The targets in these columns of a text file. `like` are those of the training rows, where there are some: the task
-/// and the classes are theirs. Throws Error as read_csv_table does.
-Targets csv_targets(const CsvTable& table, const std::vector<std::string>& columns, std::optional<Task> task,
-                    const Targets* like);
 
 }  // namespace arks

@@ -1,5 +1,6 @@
 #include "figure_entries.h"
 #include "axis.h"
+#include "support/contains.h"
 #include "support/text.h"
 #include "utf8.h"
 
@@ -37,9 +38,8 @@ void check_like(const Curve& curve, const std::vector<Panel>& panels) {
       if (!is_like_another(other)) labels.push_back(other.label);
     }
   }
-  ARKS_CHECK(std::find(labels.begin(), labels.end(), curve.like) != labels.end(), named(curve), " is like '",
-             printable(curve.like), "', which is not a curve with its own look",
-             did_you_mean(printable(curve.like), labels));
+  ARKS_CHECK(contains(labels, curve.like), named(curve), " is like '", printable(curve.like),
+             "', which is not a curve with its own look", did_you_mean(printable(curve.like), labels));
 }
 
 void check_curve(const Curve& curve) {

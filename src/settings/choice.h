@@ -1,6 +1,7 @@
 #pragma once
 // One of several things that are chosen by name and have settings of their own: a method, an attack, a known data set.
 #include "settings/setting.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <algorithm>
@@ -143,7 +144,7 @@ class Choice : public AnyChoice {
   }
   bool has(const std::string& name) const {
     const auto known = names();
-    return std::find(known.begin(), known.end(), name) != known.end();
+    return contains(known, name);
   }
   /// Nothing is chosen: whatever was given is not used.
   void choose_none() {

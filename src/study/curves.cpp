@@ -7,6 +7,7 @@
 #include "study/kinds.h"
 #include "study/result_table.h"
 #include "study/spread.h"
+#include "support/contains.h"
 #include "support/json_text.h"
 #include "support/text.h"
 
@@ -103,8 +104,8 @@ size_t Curves::method_of(const std::string& label, const std::string& where) con
 void Curves::check_panel(const std::string& title, const std::string& where) const {
   std::vector<std::string> known;
   for (const auto& view : views_) known.push_back(view.title);
-  ARKS_CHECK(std::find(known.begin(), known.end(), title) != known.end(), where, ": there is no panel '", title, "'",
-             did_you_mean(title, known), "; panels: ", join(known));
+  ARKS_CHECK(contains(known, title), where, ": there is no panel '", title, "'", did_you_mean(title, known),
+             "; panels: ", join(known));
 }
 
 void Curves::read() {

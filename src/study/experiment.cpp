@@ -1,6 +1,7 @@
 #include "study/experiment.h"
 
 #include "study/embedded.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -26,13 +27,13 @@ std::string experiment_toml(const std::string& id) {
 Experiment read_experiment(const std::string& id, const std::string& toml, const std::string& what,
                            const std::string& scale) {
   const auto names = scale_names();
-  ARKS_CHECK(std::find(names.begin(), names.end(), scale) != names.end(), "--scale: unknown scale '", scale, "'",
-             did_you_mean(scale, names), "; known: ", join(names));
+  ARKS_CHECK(contains(names, scale), "--scale: unknown scale '", scale, "'", did_you_mean(scale, names),
+             "; known: ", join(names));
   const auto file = Settings::parse(toml, what);
   const auto scales = file.table("scale");
   for (const auto& name : scales.keys()) {
-    ARKS_CHECK(std::find(names.begin(), names.end(), name) != names.end(), what, ": unknown scale [scale.", name, "]",
-               did_you_mean(name, names), "; known: ", join(names));
+    ARKS_CHECK(contains(names, name), what, ": unknown scale [scale.", name, "]", did_you_mean(name, names),
+               "; known: ", join(names));
   }
   std::vector<std::string> takes;
   for (const auto& name : names) takes.push_back(scales.table(name).text("takes", "-"));

@@ -1,6 +1,7 @@
 #include "study/selection.h"
 
 #include "objective/method.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -138,8 +139,8 @@ SelectionRule parse_rule(const std::string& text, const std::vector<std::string>
   ARKS_CHECK(metric.rfind("test_", 0) != 0, "--rule best:", metric,
              " would choose by the test part, and its error would then be too low to report; use best:validation_",
              metric.substr(5), "; only --rule paper chooses as published");
-  ARKS_CHECK(std::find(metrics.begin(), metrics.end(), metric) != metrics.end(), "--rule: unknown metric '", metric,
-             "'", did_you_mean(metric, metrics), "; known: ", join(metrics));
+  ARKS_CHECK(contains(metrics, metric), "--rule: unknown metric '", metric, "'", did_you_mean(metric, metrics),
+             "; known: ", join(metrics));
   return {SelectionRule::Kind::kBest, metric};
 }
 

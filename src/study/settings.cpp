@@ -1,6 +1,7 @@
 #include "study/settings.h"
 
 #include "settings/toml_file.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -74,8 +75,8 @@ void check_key(const std::string& key, const std::string& file, const std::strin
   const auto& refused = known.at(command).refused;
   const auto reason = refused.find(key == "seeds" ? "seed" : key);
   ARKS_CHECK(reason == refused.end(), file, ": '", key, "' is not allowed", table, ": ", reason->second);
-  ARKS_CHECK(std::find(names.begin(), names.end(), key) != names.end(), file, ": unknown key '", key, "'", table,
-             did_you_mean(key, names), "; arks ", command, " --help lists the flags");
+  ARKS_CHECK(contains(names, key), file, ": unknown key '", key, "'", table, did_you_mean(key, names), "; arks ",
+             command, " --help lists the flags");
 }
 
 std::string CommandFlags::typed(const std::string& flag, const std::string& value,

@@ -6,6 +6,7 @@
 #include "study/stand_in.h"
 #include "study/step_memory.h"
 #include "study/train_step.h"
+#include "support/contains.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -43,7 +44,7 @@ const std::vector<std::pair<std::string, Kind>>& kinds() {
 
 bool can_stand_in(const std::string& name, const StudyOptions& options) {
   const auto made_up = stand_in_names();
-  return options.scale == "smoke" && std::find(made_up.begin(), made_up.end(), name) != made_up.end();
+  return options.scale == "smoke" && contains(made_up, name);
 }
 
 /// Where made-up data are, when the real ones may be missing and are; empty when all are there.

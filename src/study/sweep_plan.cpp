@@ -2,6 +2,7 @@
 
 #include "settings/toml_file.h"
 #include "study/search_draw.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -119,14 +120,13 @@ class GroupReader {
     const auto twice = reader_.file + ": '" + name + "' is given twice: in ";
     const auto& known = group.parameters;
     ARKS_CHECK(fixed_.count(name) == 0, twice, place_("train"), ", and in ", place_("grid"), " or ", place_("random"));
-    ARKS_CHECK(std::find(known.begin(), known.end(), name) == known.end(), twice, place_("grid"), " and in ",
-               place_("random"));
+    ARKS_CHECK(!contains(known, name), twice, place_("grid"), " and in ", place_("random"));
     group.parameters.push_back(name);
   }
 
   std::string method_of(const SweepGroup& group) const {
     const auto& searched = group.parameters;
-    if (std::find(searched.begin(), searched.end(), "method") != searched.end()) return "";
+    if (contains(searched, "method")) return "";
     return value_or(fixed_, "method", value_or(common_, "method", defaults_.method));
   }
 
@@ -189,8 +189,8 @@ class GroupReader {
 
 void check_keys(const toml::table& table, const std::vector<std::string>& known, const std::string& where) {
   for (const auto& key : keys_in_order(table)) {
-    ARKS_CHECK(std::find(known.begin(), known.end(), key) != known.end(), where, ": unknown key '", key, "'",
-               did_you_mean(key, known), "; known: ", join(known));
+    ARKS_CHECK(contains(known, key), where, ": unknown key '", key, "'", did_you_mean(key, known),
+               "; known: ", join(known));
   }
 }
 
@@ -203,7 +203,7 @@ std::vector<int64_t> read_seeds(const toml::table& root, const std::string& file
   std::vector<int64_t> seeds;
   for (const auto& item : *list) {
     const auto seed = whole_number_of(item, where, 0);
-    ARKS_CHECK(std::find(seeds.begin(), seeds.end(), seed) == seeds.end(), where, ": ", seed, " is listed twice");
+    ARKS_CHECK(!contains(seeds, seed), where, ": ", seed, " is listed twice");
     seeds.push_back(seed);
   }
   return seeds;
@@ -242,7 +242,7 @@ std::vector<std::string> SweepPlan::parameters() const {
   std::vector<std::string> all;
   for (const auto& group : groups) {
     for (const auto& name : group.parameters) {
-      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+      if (!contains(all, name)) all.push_back(name);
     }
   }
   return all;

@@ -1,6 +1,7 @@
 #include "data/tabular.h"
 #include "data/diabetes.h"
 #include "data/iris.h"
+#include "data/table_targets.h"
 #include "support/samples.h"
 #include "support/testing.h"
 #include "support/text.h"

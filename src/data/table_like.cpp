@@ -1,0 +1,50 @@
+#include "data/table_like.h"
+
+#include "data/table_targets.h"
+#include "support/contains.h"
+#include "support/text.h"
+
+#include <algorithm>
+
+namespace arks {
+
+namespace {
+
+/// A sentence on columns of a table that are neither inputs nor targets of the training rows; empty without any.
+std::string extra_columns(const CsvTable& table, const TableForm& form) {
+  std::vector<std::string> extra;
+  for (const auto& column : table.columns) {
+    const auto same = [&](const auto& known) { return known.name == column.name; };
+    const bool known = std::any_of(form.encoding.columns.begin(), form.encoding.columns.end(), same) ||
+                       std::any_of(form.encoding.left_out.begin(), form.encoding.left_out.end(), same) ||
+                       contains(form.targets, column.name);
+    if (!known) extra.push_back(shown(column.name));
+  }
+  constexpr size_t kShown = 10;
+  if (extra.empty()) return "";
+  const auto count = extra.size();
+  extra.resize(std::min(count, kShown));
+  return c10::str(count == 1 ? "a column that the training rows do not have is ignored: "
+                             : "columns that the training rows do not have are ignored: ",
+                  join(extra), count > kShown ? ", ..." : "");
+}
+
+}  // namespace
+
+LikeTable read_table_like(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
+                          bool with_targets) {
+  const bool classes = !form.classes.class_names.empty();
+  if (classes) read_as_classes(form.targets[0], form.classes, options);
+  auto csv = read_csv(path, csv_options(form.encoding, options));
+  LikeTable like;
+  like.notes = csv.notes;
+  if (const auto extra = extra_columns(csv, form); !extra.empty()) like.notes.push_back(extra);
+  const auto task = classes ? Task::kClassification : Task::kRegression;
+  if (with_targets) like.targets = csv_targets(csv, form.targets, task, &form.classes).values;
+  auto encoded = encode(csv, form.encoding);
+  like.inputs = std::move(encoded.values);
+  like.notes.insert(like.notes.end(), encoded.notes.begin(), encoded.notes.end());
+  return like;
+}
+
+}  // namespace arks
