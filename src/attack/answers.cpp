@@ -1,5 +1,6 @@
 #include "attack/answers.h"
 
+#include "metric/group_statistics.h"
 #include "problem/state_guard.h"
 
 #include <arks/problem/supervised.h>
@@ -51,7 +52,9 @@ Answers::Answers(Problem& problem, const DatasetInfo& info)
     // exactly this class: one derived from it may evaluate in its own way
     : problem_(problem), info_(info), predicts_(typeid(problem) == typeid(SupervisedProblem)) {}
 
-void Answers::add(const torch::Tensor& inputs, const torch::Tensor& targets) {
+void Answers::add(const torch::Tensor& inputs, const Batch& batch) {
+  const auto& targets = batch.targets;
+  if (batch.marks.groups.defined() && !row_losses_.defined()) groups_.push_back(batch.marks.groups);
   torch::NoGradGuard no_grad;
   const ModeGuard eval(problem_, /*training=*/false);
   Evaluation evaluation;
@@ -88,15 +91,29 @@ void Answers::finish(EvaluationPoint& point) const {
   point.n = row_losses_.size(0);
   point.row_losses = row_losses_ / draws;
   point.loss = point.row_losses.mean().item<double>();
-  if (point.n > 1) point.loss_standard_error = standard_error(point.row_losses);
+  finish_groups(point);
   point.errors = -1;
   if (row_errors_.defined()) {
     point.errors = std::llround(row_errors_.sum().item<double>());
     point.error = static_cast<double>(point.errors) / (static_cast<double>(point.n) * draws);
     point.row_errors = row_errors_ / draws;
-    point.error_interval = row_interval(point.row_errors, point.repeats);
+    const auto& groups = point.row_groups;
+    point.error_interval =
+        groups.defined() ? group_interval(point.row_errors, groups) : row_interval(point.row_errors, point.repeats);
   }
   finish_metrics(point);
+}
+
+void Answers::finish_groups(EvaluationPoint& point) const {
+  if (groups_.empty()) {
+    if (point.n > 1) point.loss_standard_error = standard_error(point.row_losses);
+    return;
+  }
+  point.row_groups = torch::cat(groups_);
+  point.groups = group_count(point.row_groups);
+  if (const auto variance = group_variance(point.row_losses, point.row_groups)) {
+    point.loss_standard_error = std::sqrt(*variance);
+  }
 }
 
 void Answers::finish_metrics(EvaluationPoint& point) const {

@@ -13,7 +13,8 @@ namespace arks {
 class Answers {
  public:
   Answers(Problem& problem, const DatasetInfo& info);
-  void add(const torch::Tensor& inputs, const torch::Tensor& targets);
+  /// `inputs` are those of the batch, attacked.
+  void add(const torch::Tensor& inputs, const Batch& batch);
   /// All rows have been drawn once more.
   void end_repeat();
   /// The numbers of the point, whose repeats are known.
@@ -21,6 +22,7 @@ class Answers {
 
  private:
   void judge(const torch::Tensor& predictions, const torch::Tensor& targets);
+  void finish_groups(EvaluationPoint& point) const;
   void finish_metrics(EvaluationPoint& point) const;
 
   Problem& problem_;
@@ -28,6 +30,7 @@ class Answers {
   bool predicts_;
   std::vector<torch::Tensor> losses_, wrong_, predictions_, targets_;  // of the running repeat, by batches
   torch::Tensor row_losses_, row_errors_;                              // sums over the repeats before
+  std::vector<torch::Tensor> groups_;                                  // by batches; of the first repeat
   std::optional<ClassificationMetrics> classes_;                       // likewise
   std::optional<RegressionMetrics> numbers_;
 };

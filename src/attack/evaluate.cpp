@@ -2,6 +2,7 @@
 
 #include "attack/answers.h"
 #include "data/batches.h"
+#include "metric/group_statistics.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
 
@@ -34,7 +35,7 @@ class Attackers {
  public:
   Attackers(const std::vector<NamedProblem>& models, const Attack& attack, const EvaluateOptions& options,
             const std::optional<Bounds>& bounds)
-      : models_(models), shared_(options.source() != nullptr || attack.is_shift()) {
+      : models_(models), is_shift_(attack.is_shift()), shared_(options.source() != nullptr || is_shift_) {
     if (shared_) {
       bound_.push_back(attack.bind(options.source() != nullptr ? *options.source() : *models.front().problem, bounds));
     } else {
@@ -50,19 +51,27 @@ class Attackers {
     if (shared_) {
       const Stopwatch watch;
       attacked = bound_.front()->perturb(batch.inputs, batch.targets, generators.front());
+      if (is_shift_) keep_filled(batch, attacked.inputs);
       shared_seconds = watch.seconds() / static_cast<double>(models_.size());
     }
     for (size_t m = 0; m < models_.size(); ++m) {
       const Stopwatch watch;
       if (!shared_) attacked = bound_[m]->perturb(batch.inputs, batch.targets, generators[m]);
-      answers[m].add(attacked.inputs, batch.targets);
+      answers[m].add(attacked.inputs, batch);
       points[m].zero_gradients += attacked.zero_gradients;
       points[m].seconds += watch.seconds() + shared_seconds;
     }
   }
 
  private:
+  /// What drifts in the field is what is measured. Where nothing is, the model goes on seeing what is filled in.
+  static void keep_filled(const Batch& batch, torch::Tensor& shifted) {
+    const auto& filled = batch.marks.filled;
+    if (filled.defined()) shifted = torch::where(filled, batch.inputs, shifted);
+  }
+
   const std::vector<NamedProblem>& models_;
+  const bool is_shift_;
   const bool shared_;  // by all models: a transfer attack, or a shift
   std::vector<std::unique_ptr<BoundAttack>> bound_;
 };
@@ -124,17 +133,22 @@ std::vector<ModelComparison> compare_models(const std::vector<EvaluationPoint>& 
   std::vector<ModelComparison> comparisons;
   for (size_t m = 1; m < points.size(); ++m) {
     const auto &first = points.front(), &second = points[m];
+    const auto& groups = first.row_groups;
+    const double scale = first.errors >= 0 ? 1 : 0;
     ModelComparison comparison{first.model, second.model, second.attack, second.source, second.data, second.eps, "",
                                {}};
     if (first.errors >= 0 && second.errors >= 0) {
       comparison.quantity = "error";
-      comparison.result = right_or_wrong(first.row_errors) && right_or_wrong(second.row_errors)
+      comparison.result = groups.defined() ? paired_group_test(second.row_errors - first.row_errors, groups)
+                          : right_or_wrong(first.row_errors) && right_or_wrong(second.row_errors)
                               ? mcnemar_test(first.row_errors > 0, second.row_errors > 0)
                               : paired_t_test(first.row_errors, second.row_errors);
       comparisons.push_back(comparison);
     }
     comparison.quantity = "loss";
-    comparison.result = paired_loss_test(first.row_losses, second.row_losses, first.errors >= 0 ? 1 : 0);
+    comparison.result = groups.defined()
+                            ? paired_group_test(loss_differences(first.row_losses, second.row_losses, scale), groups)
+                            : paired_loss_test(first.row_losses, second.row_losses, scale);
     comparisons.push_back(comparison);
   }
   return comparisons;

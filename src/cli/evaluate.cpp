@@ -251,7 +251,8 @@ void EvaluateCommand::attack_all(EvaluationReport& report) {
             });
     auto found = attack_views(set, eps, options);
     for (auto& comparison : compare_models(found)) report.comparisons.push_back(std::move(comparison));
-    for (auto& point : found) point.row_errors = point.row_losses = torch::Tensor();  // compared; they may be large
+    for (auto& point : found)
+      point.row_errors = point.row_losses = point.row_groups = torch::Tensor();  // compared; they may be large
     report.points.insert(report.points.end(), found.begin(), found.end());
     finished += set.size() * static_cast<int64_t>(set.views.size()) * repeats();
     if (!plain_lines) return;

@@ -3,6 +3,7 @@
 #include "cli/study_flags.h"
 #include "cli/sweep_text.h"
 #include "data/registry.h"
+#include "metric/group_statistics.h"
 #include "study/sweep_figure.h"
 #include "support/file.h"
 #include "support/file_lock.h"
@@ -233,9 +234,9 @@ TestSamples SweepCommand::test_samples_of(const study::SweepRun& run) {
     std::string data;
     SourceSettings settings;
     const auto options = find_data(runs, data, settings, common_);
-    const auto samples = load_dataset(data, options, Split::kTest);
-    const auto limit = runs.front().what->limit.value_or(0);
-    return {limit > 0 ? std::min(limit, samples->size()) : samples->size(), samples_word(samples->info())};
+    const auto samples = limited(load_dataset(data, options, Split::kTest), runs.front().what->limit.value_or(0));
+    const auto groups = groups_of(*samples);
+    return {samples->size(), samples_word(samples->info()), groups.defined() ? group_count(groups) : 0};
   } catch (const std::exception&) {
     return {};
   }

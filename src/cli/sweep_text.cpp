@@ -63,13 +63,15 @@ std::string state_text(const study::PointResult& point, size_t runs) {
   return "started, " + std::to_string(point.n) + " of " + counted(runs, "run") + " done";
 }
 
-/// " [0.1, 17.2] on 30 rows": of the rows alone, however many seeds saw them.
+/// " [0.1, 17.2] on 30 rows": of the rows alone, however many seeds saw them. Of rows in groups, which are alike, the
+/// mean does not say how far it can be trusted.
 std::string interval_text(double error, const TestSamples& samples) {
   if (samples.count == 0) return "";
+  const auto on = " on " + count_of(samples.count, samples.word);
+  if (samples.groups > 0) return on + " in " + count_of(samples.groups, "groups");
   const auto n = static_cast<double>(samples.count);
   const auto interval = fraction_interval(std::clamp(error, 0.0, 1.0) * n, n);
-  return fmt::format(" [{:.1f}, {:.1f}] on {}", 100 * interval.low, 100 * interval.high,
-                     count_of(samples.count, samples.word));
+  return fmt::format(" [{:.1f}, {:.1f}]", 100 * interval.low, 100 * interval.high) + on;
 }
 
 /// "test_error 3.33 % [0.1, 17.2] on 30 rows", of the chosen point alone.
@@ -180,8 +182,8 @@ std::string chosen_lines(const study::SweepPlan& plan, const study::SweepResults
     }
     text += "\n";
   }
-  const bool known =
-      std::any_of(test_samples.begin(), test_samples.end(), [](const auto& one) { return one.count > 0; });
+  const bool known = std::any_of(test_samples.begin(), test_samples.end(),
+                                 [](const auto& one) { return one.count > 0 && one.groups == 0; });
   return text + signs_text(plan, known && results.has_test("test_error"));
 }
 

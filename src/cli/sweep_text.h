@@ -10,7 +10,8 @@ namespace arks::cli {
 /// What the test error of a group's choice is of; a count of 0 is not known.
 struct TestSamples {
   int64_t count = 0;
-  std::string word;  // "rows"
+  std::string word;    // "rows"
+  int64_t groups = 0;  // of samples that belong together; 0: none
 };
 
 /// "3 groups, 12 points, 3 seeds, 36 runs"

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace arks {
 
@@ -74,6 +75,16 @@ bool is_missing_at(const CsvColumn& column, int64_t row) {
 std::string cell_text(const CsvColumn& column, int64_t row) {
   const auto at = static_cast<size_t>(row);
   return column.texts ? column.values[static_cast<size_t>(column.codes[at])] : shortest(column.numbers[at]);
+}
+
+torch::Tensor numbered_cells(const CsvColumn& column) {
+  if (column.texts) return torch::tensor(std::vector<int64_t>(column.codes.begin(), column.codes.end()), torch::kLong);
+  std::unordered_map<double, int64_t> known;
+  std::vector<int64_t> numbers;
+  for (const double number : column.numbers) {
+    numbers.push_back(known.emplace(number, static_cast<int64_t>(known.size())).first->second);
+  }
+  return torch::tensor(numbers, torch::kLong);
 }
 
 int64_t first_row_with(const CsvColumn& column, int32_t code) {

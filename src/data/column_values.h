@@ -16,6 +16,9 @@ bool is_missing_at(const CsvColumn& column, int64_t row);
 /// A cell that is not missing, as text.
 std::string cell_text(const CsvColumn& column, int64_t row);
 
+/// Numbers 0, 1, … of the cells of a column without missing ones, in the order in which values are met. [rows] int64
+torch::Tensor numbered_cells(const CsvColumn& column);
+
 /// The first row with this text; there must be one.
 int64_t first_row_with(const CsvColumn& column, int32_t code);
 

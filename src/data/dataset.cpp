@@ -41,9 +41,18 @@ std::string type_name(torch::ScalarType type) {
 
 }  // namespace
 
-TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info)
-    : inputs_(std::move(inputs)), targets_(std::move(targets)), info_(std::move(info)) {
+SampleMarks SampleMarks::select(const torch::Tensor& indices) const {
+  const auto chosen = [&](const torch::Tensor& all) { return all.defined() ? all.index_select(0, indices) : all; };
+  return {chosen(filled), chosen(groups)};
+}
+
+TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info, SampleMarks marks)
+    : inputs_(std::move(inputs)), targets_(std::move(targets)), info_(std::move(info)), marks_(std::move(marks)) {
   check_samples(inputs_, targets_, info_.name);
+  ARKS_CHECK(!marks_.filled.defined() || marks_.filled.sizes() == inputs_.sizes(), info_.name,
+             ": marks of filled inputs have shape ", marks_.filled.sizes(), ", the inputs ", inputs_.sizes());
+  ARKS_CHECK(!marks_.groups.defined() || marks_.groups.numel() == inputs_.size(0), info_.name, ": ", inputs_.size(0),
+             " inputs but groups of ", marks_.groups.numel());
   const auto shape = inputs_.sizes().slice(1);
   if (info_.input_shape.empty()) info_.input_shape = shape.vec();
   ARKS_CHECK(shape.equals(info_.input_shape), info_.name, ": inputs have shape ", shape, ", but ",
@@ -66,7 +75,7 @@ TensorDataset::TensorDataset(torch::Tensor inputs, torch::Tensor targets, Datase
 }
 
 Batch TensorDataset::get(const torch::Tensor& indices) const {
-  return {as_model_input(inputs_.index_select(0, indices)), targets_.index_select(0, indices)};
+  return {as_model_input(inputs_.index_select(0, indices)), targets_.index_select(0, indices), marks_.select(indices)};
 }
 
 Subset::Subset(DatasetPtr source, int64_t count) : source_(std::move(source)), count_(count) {
@@ -130,6 +139,16 @@ void check_inputs(const Dataset& dataset, const Bounds& bounds) {
     const auto indices = torch::arange(begin, std::min(begin + kAtOnce, dataset.size()), torch::kLong);
     check_within(bounds, dataset.get(indices).inputs, dataset.info().name + ": inputs");
   }
+}
+
+torch::Tensor groups_of(const Dataset& dataset) {
+  if (dataset.info().group.empty()) return {};
+  constexpr int64_t kAtOnce = 1 << 16;
+  std::vector<torch::Tensor> groups;
+  for (int64_t begin = 0; begin < dataset.size(); begin += kAtOnce) {
+    groups.push_back(dataset.get(torch::arange(begin, std::min(begin + kAtOnce, dataset.size()))).marks.groups);
+  }
+  return torch::cat(groups);
 }
 
 DatasetPtr limited(DatasetPtr source, int64_t limit) {

@@ -57,7 +57,7 @@ class LikeLoader {
                trained_on(), ", ", interface_.table ? "a table" : "which has no images");
   }
 
-  void finish(torch::Tensor inputs, torch::Tensor targets) {
+  void finish(torch::Tensor inputs, torch::Tensor targets, SampleMarks marks = {}) {
     if (interface_.input_mean.defined()) {
       inputs = (inputs.to(torch::kDouble) - interface_.input_mean) / interface_.input_deviation;
     }
@@ -76,7 +76,7 @@ class LikeLoader {
                ": inputs are too large for float32");
     leave_bounds(inputs);
     info_.stored = "";
-    result_.samples = std::make_shared<TensorDataset>(std::move(inputs), std::move(targets), info_);
+    result_.samples = std::make_shared<TensorDataset>(std::move(inputs), std::move(targets), info_, std::move(marks));
   }
 
   /// Data from the field may leave the range of those in training; attacks then have none to stay in.
@@ -99,7 +99,8 @@ class LikeLoader {
     const auto names = classes() ? std::vector<std::string>{interface_.target} : interface_.target_names;
     auto rows = read_table_like(path_, {*interface_.table, names, known_targets()}, given, options_.targets);
     result_.notes = std::move(rows.notes);
-    finish(std::move(rows.inputs), std::move(rows.targets));
+    if (rows.marks.groups.defined()) info_.group = interface_.table->group();
+    finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks));
   }
 
   void load_npy() {

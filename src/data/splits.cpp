@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace arks {
 
@@ -221,14 +220,6 @@ void split_off_validation(DataSplits& splits, const ValidationOptions& options, 
   if (!parts.validation.defined()) return;
   splits.validation = std::make_shared<Selection>(whole, parts.validation);
   splits.train = std::make_shared<Selection>(whole, parts.train);
-}
-
-torch::Tensor numbered(const std::vector<std::string>& texts) {
-  std::map<std::string, int64_t> known;
-  std::vector<int64_t> numbers;
-  for (const auto& text : texts)
-    numbers.push_back(known.emplace(text, static_cast<int64_t>(known.size())).first->second);
-  return torch::tensor(numbers, torch::kLong);
 }
 
 torch::Tensor mixed_order(int64_t count, uint64_t split_seed) {

@@ -40,9 +40,6 @@ void split_off_validation(Parts& parts, const torch::Tensor& labels, const torch
 /// The same for parts that are data sets already: splits.train is divided, by its classes where it has some.
 void split_off_validation(DataSplits& splits, const ValidationOptions& options, const std::string& name);
 
-/// The numbers 0, 1, … of texts, in the order in which they are met: of a column of groups.
-torch::Tensor numbered(const std::vector<std::string>& texts);
-
 /// 0 … count−1 in an order drawn from the seed: the order of a training part that was given apart.
 torch::Tensor mixed_order(int64_t count, uint64_t split_seed);
 

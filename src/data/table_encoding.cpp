@@ -107,11 +107,19 @@ class Encoder {
     ++missing_;
   }
 
+  void mark_filled(int64_t row) {
+    if (!to_.filled.defined()) to_.filled = torch::zeros(to_.values.sizes(), torch::kBool);
+    to_.filled.data_ptr<bool>()[row * width_ + feature_] = true;
+  }
+
   void encode_numbers(const CsvColumn& column, const ColumnEncoding& how) {
     const auto numbers = as_numbers(table_, column, how);
     for (int64_t row = 0; row < table_.rows(); ++row) {
       const double number = numbers[static_cast<size_t>(row)];
-      if (std::isnan(number)) check_may_miss(column, row);
+      if (std::isnan(number)) {
+        check_may_miss(column, row);
+        mark_filled(row);
+      }
       at(row) = std::isnan(number) ? how.fill : number;
     }
     ++feature_;
@@ -173,6 +181,13 @@ bool ColumnEncoding::operator==(const ColumnEncoding& other) const {
     return std::tie(c.name, c.kind, c.date_format, c.values, c.fill, c.indicator);
   };
   return all(*this) == all(other);
+}
+
+std::string TableEncoding::group() const {
+  for (const auto& column : left_out) {
+    if (column.why == kGroupColumn) return column.name;
+  }
+  return "";
 }
 
 std::vector<Feature> TableEncoding::features() const {

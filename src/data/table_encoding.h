@@ -46,6 +46,8 @@ struct TableEncoding {
   std::vector<LeftOutColumn> left_out;
   Missing missing = Missing::kError;
 
+  /// The column that kept rows together in training; empty where there was none.
+  std::string group() const;
   /// The inputs that the columns become, in their order.
   std::vector<Feature> features() const;
 };
@@ -76,6 +78,7 @@ TableEncoding learn_encoding(const CsvTable& table, const std::vector<int64_t>& 
 
 struct EncodedInputs {
   torch::Tensor values;            ///< [rows, features] float64
+  torch::Tensor filled;            ///< likewise bool: a number was filled in; not defined where no cell is missing
   std::vector<std::string> notes;  ///< how many cells were filled in, which values training never saw
 };
 

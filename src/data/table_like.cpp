@@ -1,5 +1,6 @@
 #include "data/table_like.h"
 
+#include "data/column_values.h"
 #include "data/table_targets.h"
 #include "support/contains.h"
 #include "support/text.h"
@@ -29,6 +30,14 @@ std::string extra_columns(const CsvTable& table, const TableForm& form) {
                   join(extra), count > kShown ? ", ..." : "");
 }
 
+/// By the column that kept rows together in training, where it is here and names all rows.
+torch::Tensor groups_in(const CsvTable& table, const TableEncoding& encoding) {
+  const auto group = encoding.group();
+  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [&](const auto& known) { return !group.empty() && known.name == group; });
+  return column == table.columns.end() || column->missing > 0 ? torch::Tensor() : numbered_cells(*column);
+}
+
 }  // namespace
 
 LikeTable read_table_like(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
@@ -41,8 +50,10 @@ LikeTable read_table_like(const std::filesystem::path& path, const TableForm& fo
   if (const auto extra = extra_columns(csv, form); !extra.empty()) like.notes.push_back(extra);
   const auto task = classes ? Task::kClassification : Task::kRegression;
   if (with_targets) like.targets = csv_targets(csv, form.targets, task, &form.classes).values;
+  if (with_targets) like.marks.groups = groups_in(csv, form.encoding);
   auto encoded = encode(csv, form.encoding);
   like.inputs = std::move(encoded.values);
+  like.marks.filled = std::move(encoded.filled);
   like.notes.insert(like.notes.end(), encoded.notes.begin(), encoded.notes.end());
   return like;
 }

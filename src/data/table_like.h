@@ -19,6 +19,7 @@ struct TableForm {
 struct LikeTable {
   torch::Tensor inputs;   ///< [n, features] float64
   torch::Tensor targets;  ///< [n] int64, or [n] or [n,k] float64; undefined when they were not asked for
+  SampleMarks marks;
   std::vector<std::string> notes;
 };
 

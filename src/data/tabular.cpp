@@ -47,16 +47,14 @@ void check_classes(const DataTable& table) {
 }
 
 /// The groups that a column names, which is then no input.
-torch::Tensor groups_of(const CsvTable& csv, const std::string& group, const std::vector<std::string>& targets) {
+torch::Tensor groups_in(const CsvTable& csv, const std::string& group, const std::vector<std::string>& targets) {
   const auto& column = csv.columns[find_column(csv, group)];
   ARKS_CHECK(!contains(targets, group), csv.name, ": the column '", group, "' cannot be both the target and the group");
   ARKS_CHECK(csv.columns.size() > targets.size() + 1, csv.name, ": no input column beside the target and the group");
-  std::vector<std::string> cells;
-  for (int64_t row = 0; row < csv.rows(); ++row) {
+  for (int64_t row = 0; column.missing > 0 && row < csv.rows(); ++row) {
     ARKS_CHECK(!is_missing_at(column, row), place(csv, row), ": the group '", group, "' ", missing_words(column));
-    cells.push_back(cell_text(column, row));
   }
-  return numbered(cells);
+  return numbered_cells(column);
 }
 
 DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& options) {
@@ -72,7 +70,10 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
   take(csv_targets(csv, columns, options.task(), nullptr), table);
   if (table.info.num_classes == 0) table.info.target_names = columns;
   check_classes(table);
-  if (!options.group().empty()) table.groups = groups_of(csv, options.group(), columns);
+  if (!options.group().empty()) {
+    table.marks.groups = groups_in(csv, options.group(), columns);
+    table.info.group = options.group();
+  }
   table.notes = csv.notes;
   table.csv = std::make_shared<CsvTable>(std::move(csv));
   return table;
@@ -91,6 +92,7 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});
   auto encoded = encode(*table.csv, encoding);
   table.inputs = std::move(encoded.values);
+  table.marks.filled = std::move(encoded.filled);
   table.csv.reset();
   table.info.features = encoding.features();
   table.notes.insert(table.notes.end(), encoded.notes.begin(), encoded.notes.end());
@@ -110,6 +112,8 @@ DataTable read_like(const fs::path& path, const DataTable& train, const TableEnc
   test.target = train.target;
   test.inputs = std::move(rows.inputs);
   test.targets = std::move(rows.targets);
+  test.marks = std::move(rows.marks);
+  if (!test.marks.groups.defined()) test.info.group.clear();
   test.notes = std::move(rows.notes);
   return test;
 }
@@ -145,7 +149,7 @@ torch::Tensor limited_part(const torch::Tensor& numbers, const TabularOptions& o
 /// Takes the validation part, and what is beyond the limit, out of the training part.
 void keep_training_rows(Parts& parts, const DataTable& table, const TabularOptions& options) {
   const auto classes = table.info.num_classes > 0 ? table.targets : torch::Tensor();
-  split_off_validation(parts, classes, table.groups, options.validation(), table.info.name);
+  split_off_validation(parts, classes, table.marks.groups, options.validation(), table.info.name);
   parts.train = limited_part(parts.train, options);
 }
 
@@ -185,7 +189,7 @@ DataSplits splits_of(const DataTable& train_table, const Parts& parts, const Dat
     const auto targets = info.num_classes > 0 ? table.targets.index_select(0, rows)
                                               : as_float({table.targets, rows}, of_targets, info.name + ": targets");
     const auto inputs = as_float({table.inputs, rows}, of_inputs, info.name + ": inputs");
-    return std::make_shared<TensorDataset>(inputs, targets, info);
+    return std::make_shared<TensorDataset>(inputs, targets, info, table.marks.select(rows));
   };
   splits.train = part(train_table, parts.train, train_info);
   splits.test = part(test_table, parts.test, test_info);
@@ -235,9 +239,9 @@ DataSplits split_table(DataTable table, const TabularOptions& options, bool stan
   ARKS_CHECK(options.test_data().empty(), table.info.name, ": separate test rows (", options.test_data().string(),
              ") need a file of training rows");
   const auto& name = table.info.name;
-  auto parts = table.groups.defined()
-                   ? divide_by_group(table.groups, options.test_fraction(), options.split_seed(), name, options.group())
-                   : divide(table.rows(), options.test_fraction(), options.split_seed(), name);
+  auto parts = table.marks.groups.defined() ? divide_by_group(table.marks.groups, options.test_fraction(),
+                                                              options.split_seed(), name, options.group())
+                                            : divide(table.rows(), options.test_fraction(), options.split_seed(), name);
   keep_training_rows(parts, table, options);
   std::shared_ptr<TableEncoding> encoding;
   if (table.csv) encoding = std::make_shared<TableEncoding>(encode_inputs(table, parts.train, options));

@@ -20,7 +20,7 @@ struct DataTable {
   std::shared_ptr<CsvTable> csv;  ///< the columns that become inputs once the training rows are known
   torch::Tensor targets;          ///< [n] int64 class numbers, or [n] or [n,k] float64
   DatasetInfo info;               ///< num_classes 0 for a regression; class names in the order of the class numbers
-  torch::Tensor groups;           ///< [n] int64, of TabularOptions::group; undefined without
+  SampleMarks marks;              ///< of all rows; groups are those of TabularOptions::group
   std::string target;             ///< name of the target column or file, "a,b" of several
   std::vector<std::string> notes;
 

@@ -72,13 +72,17 @@ PairedTest paired_t_test(const torch::Tensor& first, const torch::Tensor& second
   return t_test(second.to(torch::kDouble) - first.to(torch::kDouble), confidence);
 }
 
-PairedTest paired_loss_test(const torch::Tensor& first, const torch::Tensor& second, double scale, double confidence) {
+torch::Tensor loss_differences(const torch::Tensor& first, const torch::Tensor& second, double scale) {
   check_rows(first, second);
   const auto one = first.to(torch::kDouble), two = second.to(torch::kDouble);
   const auto larger = torch::maximum(one.abs(), two.abs());
   const auto rounding = (1e-4 * (larger * larger.mean()).sqrt()).clamp_min(1e-5 * scale);
   const auto differences = two - one;
-  return t_test(differences.masked_fill(differences.abs() <= rounding, 0), confidence);
+  return differences.masked_fill(differences.abs() <= rounding, 0);
+}
+
+PairedTest paired_loss_test(const torch::Tensor& first, const torch::Tensor& second, double scale, double confidence) {
+  return t_test(loss_differences(first, second, scale), confidence);
 }
 
 }  // namespace arks

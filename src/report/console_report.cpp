@@ -152,7 +152,8 @@ std::string warning(const EvaluationPoint& point, const std::string& samples) {
 std::string sample_count(const std::vector<EvaluationPoint>& points, const std::string& samples) {
   std::vector<std::string> counts;
   for (const auto& point : points) {
-    auto count = c10::str(point.data.empty() ? "" : printable(point.data) + ": ", count_of(point.n, samples));
+    auto count = c10::str(point.data.empty() ? "" : printable(point.data) + ": ", count_of(point.n, samples),
+                          point.groups > 0 ? " in " + count_of(point.groups, "groups") : "");
     if (std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(std::move(count));
   }
   const auto draws = points.front().repeats;
@@ -162,8 +163,9 @@ std::string sample_count(const std::vector<EvaluationPoint>& points, const std::
 /// What the columns of the table above hold beside their numbers.
 std::string legend(const EvaluationPoint& point, bool errors, bool losses) {
   std::vector<std::string> parts;
-  if (errors && point.error_interval) parts.emplace_back("[ ]: 95 % interval");
-  if (losses && point.loss_standard_error) parts.emplace_back("±: standard error");
+  const std::string over = point.groups > 0 ? " over groups" : "";
+  if (errors && point.error_interval) parts.push_back("[ ]: 95 % interval" + over);
+  if (losses && point.loss_standard_error) parts.push_back("±: standard error" + over);
   return parts.empty() ? "" : join(parts) + "\n";
 }
 

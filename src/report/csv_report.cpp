@@ -86,6 +86,7 @@ std::string line(const EvaluationPoint& point, const EvaluationReport& report) {
   fields.push_back(has_interval ? shortest(test->interval->low) : "");
   fields.push_back(has_interval ? shortest(test->interval->high) : "");
   fields.push_back(test != nullptr ? text_of(test->p_value) : "");
+  fields.push_back(std::to_string(point.groups));
   return csv_line(fields);
 }
 
@@ -111,7 +112,7 @@ std::string csv_report(const EvaluationReport& report) {
                                    "balanced_accuracy",
                                    "auc"};
   for (auto& name : target_headers(report)) headers.push_back(std::move(name));
-  headers.insert(headers.end(), {"difference", "difference_low", "difference_high", "p_value"});
+  headers.insert(headers.end(), {"difference", "difference_low", "difference_high", "p_value", "groups"});
   auto text = csv_line(headers);
   for (const auto& point : report.points) text += line(point, report);
   return text;

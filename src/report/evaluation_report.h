@@ -39,17 +39,19 @@ std::string console_report(const EvaluationReport& report);
 
 /// For a spreadsheet, RFC 4180 (lines end with CR LF), one line per point:
 ///   model,attack,norm,eps,source,n,errors,error,loss,seconds,zero_gradients,data,repeats,error_low,error_high,
-///   loss_standard_error,balanced_accuracy,auc,mae,r2,difference,difference_low,difference_high,p_value
+///   loss_standard_error,balanced_accuracy,auc,mae,r2,difference,difference_low,difference_high,p_value,
+///   groups
 /// n counts rows, errors are of n: with several draws of each row they are the mean over the draws. zero_gradients are
 /// of all n·repeats. Several targets have each their own mae:NAME and r2:NAME instead of mae and r2, since their units
 /// differ. Differences are those of the error (of the loss where there are no errors) to the first model, and empty for
-/// the first. The error is a fraction, numbers read back as the same double; errors and error are empty where
-/// errors = −1, source is empty for white-box, norm and source for a shift.
+/// the first. groups are those of rows that belong together, 0 where there are none. The error is a fraction, numbers
+/// read back as the same double; errors and error are empty where errors = −1, source is empty for white-box, norm and
+/// source for a shift.
 std::string csv_report(const EvaluationReport& report);
 
 /// For a program, one document:
 ///   {command, points: [{model, attack, norm, eps, source, n, errors, error, loss, seconds, zero_gradients, data,
-///    repeats, error_low, error_high, loss_standard_error, confusion, balanced_accuracy, auc | mae, r2}],
+///    repeats, groups, error_low, error_high, loss_standard_error, confusion, balanced_accuracy, auc | mae, r2}],
 ///    comparisons: [{first, second, attack, source, data, eps, quantity, test, difference, low, high, p_value}],
 ///    eps_unit, loss_unit, shift, config: {name: value}, seed, versions: {arks, libtorch}, wall_seconds}
 /// errors and the cells of confusion are of n rows: with several draws of each row they are means over the draws and

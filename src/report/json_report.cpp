@@ -51,6 +51,7 @@ Json document_of(const EvaluationPoint& point) {
                    {"zero_gradients", point.zero_gradients},
                    {"data", word_or_null(point.data)},
                    {"repeats", point.repeats},
+                   {"groups", point.groups},
                    {"error_low", interval ? Json(interval->low) : Json(nullptr)},
                    {"error_high", interval ? Json(interval->high) : Json(nullptr)},
                    {"loss_standard_error", number_or_null(point.loss_standard_error)}};

@@ -44,18 +44,24 @@ std::string with_interval(double error, int64_t samples) {
   return percent(error) + " [" + in_percent(interval.low) + ", " + in_percent(interval.high) + "]";
 }
 
+/// Rows of one group are alike: how far to trust their error, arks evaluate says.
+std::string test_figures(const EpochMetrics& result, const TrainSummary& summary, const std::string& samples) {
+  const auto on = " on " + count_of(summary.test_samples, samples);
+  if (!result.test_error) return error_or_loss(std::nullopt, *result.test_loss) + on;
+  if (summary.test_groups > 0)
+    return "error " + percent(result.test_error) + on + " in " + count_of(summary.test_groups, "groups");
+  return "error " + with_interval(*result.test_error, summary.test_samples) + on;
+}
+
 /// Of the weights at the end of an epoch. Figures of training belong to those on the way there, so they stand only
 /// where there is nothing else.
-std::string figures(const EpochMetrics& result, int64_t test_samples, const std::string& samples) {
+std::string figures(const EpochMetrics& result, const TrainSummary& summary, const std::string& samples) {
   std::vector<std::string> parts;
   if (result.validation_loss) {
     parts.push_back("validation " + error_or_loss(result.validation_error, *result.validation_loss));
   }
   if (result.test_loss) {
-    parts.push_back("test " +
-                    (result.test_error ? "error " + with_interval(*result.test_error, test_samples)
-                                       : error_or_loss(std::nullopt, *result.test_loss)) +
-                    c10::str(" on ", test_samples, " ", samples));
+    parts.push_back("test " + test_figures(result, summary, samples));
   }
   if (!parts.empty()) return join(parts);
   return "train " + error_or_loss(result.train_error, result.train_loss) + " on the way through the last epoch";
@@ -77,7 +83,7 @@ std::string TrainSummary::brief_report(const std::string& samples) const {
     }
     const auto& result = epochs[chosen ? *taken : epochs.size() - 1];
     if (chosen) out << "; epoch " << result.epoch << " taken";
-    out << ": " << figures(result, test_samples, samples);
+    out << ": " << figures(result, *this, samples);
   }
   if (interrupted) out << " (interrupted)";
   if (termination == TrainTermination::kTakenBack) out << "; " << ended;

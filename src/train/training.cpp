@@ -3,6 +3,7 @@
 #include "data/batches.h"
 #include "data/guard_advice.h"
 #include "data/prepared_batches.h"
+#include "metric/group_statistics.h"
 #include "problem/state_guard.h"
 #include "support/text.h"
 #include "train/layer_randomness.h"
@@ -118,7 +119,10 @@ TrainSummary Training::run() {
   summary.ended = ended_;
   if (!best_.empty()) summary.taken = taken_epoch(history_);
   summary.epochs = history_;
-  if (options_.test_set()) summary.test_samples = options_.test_set()->size();
+  if (const auto& test = options_.test_set()) {
+    summary.test_samples = test->size();
+    if (const auto groups = groups_of(*test); groups.defined()) summary.test_groups = group_count(groups);
+  }
   if (!history_.empty()) summary.warnings = warnings(history_[summary.taken.value_or(history_.size() - 1)]);
   for (const auto& metrics : history_) summary.seconds += metrics.seconds;
   return summary;

@@ -303,4 +303,55 @@ TEST(EvaluationPoint, ReportsInOneLine) {
   EXPECT_NE(point.brief_report().find("(transfer from runs/erm)"), std::string::npos);
 }
 
+/// A shift moves what was measured. Where nothing was, the model goes on seeing what was filled in; an attack on the
+/// model moves all inputs.
+TEST(Evaluate, ShiftsLeaveFilledInputsAlone) {
+  auto problem = small_problem();
+  DatasetInfo info;
+  info.name = "toy";
+  info.num_classes = 3;
+  const auto inputs = unit_inputs(20, 8, 3);
+  const auto filled = (torch::arange(160) % 3 == 0).reshape({20, 8});
+  const auto marked = std::make_shared<TensorDataset>(inputs, classes(20), info, SampleMarks{filled, {}});
+  const auto by_hand = std::make_shared<TensorDataset>(torch::where(filled, inputs, inputs * 1.5), classes(20), info);
+  const auto plain = std::make_shared<TensorDataset>(inputs, classes(20), info);
+  const Scaling none(ScalingOptions().eps(0)), larger(ScalingOptions().eps(0.5));
+  EXPECT_NEAR(evaluate(problem, marked, larger).loss, evaluate(problem, by_hand, none).loss, 1e-12);
+  EXPECT_GT(std::abs(evaluate(problem, plain, larger).loss - evaluate(problem, marked, larger).loss), 1e-6);
+  EXPECT_EQ(evaluate(problem, plain, attack()).loss, evaluate(problem, marked, attack()).loss);
+}
+
+/// Five copies of each row: the interval is that of the rows before they were copied, and so is the comparison.
+TEST(Evaluate, RowsOfOneGroupCountTogether) {
+  auto problem = small_problem(), other = small_problem(7);
+  DatasetInfo info;
+  info.name = "toy";
+  info.num_classes = 3;
+  info.group = "person";
+  const auto copy = [](const torch::Tensor& rows) { return rows.repeat_interleave(5, 0); };
+  const auto inputs = unit_inputs(12, 8, 3), targets = classes(12);
+  const auto one = [&](const torch::Tensor& groups) {
+    return std::make_shared<TensorDataset>(inputs, targets, info, SampleMarks{{}, groups});
+  };
+  const auto copies =
+      std::make_shared<TensorDataset>(copy(inputs), copy(targets), info, SampleMarks{{}, copy(torch::arange(12))});
+  const Scaling none(ScalingOptions().eps(0));
+  const std::vector<NamedProblem> models{{"a", &problem}, {"b", &other}};
+  const auto single = evaluate_models(models, one(torch::arange(12)), none),
+             many = evaluate_models(models, copies, none);
+  EXPECT_EQ(many[0].groups, 12);
+  EXPECT_EQ(many[0].n, 60);
+  EXPECT_NEAR(*many[0].loss_standard_error, *single[0].loss_standard_error, 1e-12);
+  EXPECT_LE(many[0].error_interval->low, single[0].error_interval->low + 0.03);
+  const auto of_one = compare_models(single), of_many = compare_models(many);
+  ASSERT_EQ(of_many.size(), 2);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(of_many[i].result.test, "paired t of groups");
+    ASSERT_EQ(of_many[i].result.p_value.has_value(), of_one[i].result.p_value.has_value());
+    if (of_one[i].result.p_value) EXPECT_NEAR(*of_many[i].result.p_value, *of_one[i].result.p_value, 1e-9);
+  }
+  const auto alone = evaluate(problem, one(torch::zeros({12}, torch::kLong)), none);
+  EXPECT_FALSE(alone.error_interval) << "one group says nothing of others";
+}
+
 }  // namespace arks

@@ -3,6 +3,7 @@
 #include <arks/metric/paired_test.h>
 #include <arks/metric/regression.h>
 
+#include "metric/group_statistics.h"
 #include "parity/reference.h"
 
 namespace arks {
@@ -33,6 +34,17 @@ TEST(StatisticsParity, MetricsAndTestsAreThoseOfTheirDefinitions) {
     EXPECT_NEAR(found.low, expected[0].item<double>(), 1e-9);
     EXPECT_NEAR(found.high, expected[1].item<double>(), 1e-9);
   }
+}
+
+TEST(StatisticsParity, RowsInGroupsAreThoseOfTheirDefinitions) {
+  const testing::Reference reference(ARKS_PARITY_FOLDER "/statistics_reference.pt");
+  const auto groups = reference["groups"], wrong = reference["wrong"];
+  EXPECT_NEAR(*group_variance(wrong, groups), reference["group_variance"].item<double>(), 1e-12);
+  const auto interval = group_interval(wrong, groups);
+  EXPECT_NEAR(interval->low, reference["group_interval"][0].item<double>(), 1e-6);
+  EXPECT_NEAR(interval->high, reference["group_interval"][1].item<double>(), 1e-6);
+  const auto test = paired_group_test(reference["second"] - reference["first"], groups);
+  EXPECT_NEAR(*test.p_value, reference["group_p_value"].item<double>(), 1e-8);
 }
 
 }  // namespace arks

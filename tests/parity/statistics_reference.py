@@ -37,6 +37,38 @@ def t_two_sided(t, df, steps=200000):  # by Simpson's rule over the density
     return 1 - 2 * c * total * h / 3
 
 
+def t_quantile(p, df):
+    low, high = 0.0, 1e3
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 1 - t_two_sided(middle, df, 20000) / 2 < p else (low, middle)
+    return low
+
+
+def beta_quantile(a, b, p, steps=20000):  # of whole and other numbers a, b > 1, by Simpson's rule
+    def area(x):
+        h = x / steps
+        return h / 3 * sum((1 if i in (0, steps) else 4 if i % 2 else 2) * (i * h)**(a - 1) * (1 - i * h)**(b - 1)
+                           for i in range(steps + 1))
+    whole = math.exp(math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
+    return bisect(lambda x: area(x) / whole, p)
+
+
+def group_variance(values, groups):  # by pairs: values of one group go together, all others do not
+    n, mean = len(values), sum(values) / len(values)
+    count = len(set(groups))
+    pairs = sum((v - mean) * (w - mean) for v, g in zip(values, groups) for w, h in zip(values, groups) if g == h)
+    return count / (count - 1) * pairs / n**2
+
+
+def group_interval(values, groups):
+    n, count, p = len(values), len(set(groups)), sum(values) / len(values)
+    less_sure = t_quantile(0.975, n - 1) / t_quantile(0.975, count - 1)
+    n_eff = min(n, max(1, p * (1 - p) / group_variance(values, groups) * less_sure**2))
+    k = p * n_eff
+    return [beta_quantile(k, n_eff - k + 1, 0.025), beta_quantile(k + 1, n_eff - k, 0.975)]
+
+
 def auc(scores, positive):  # over all pairs
     wins = [1.0 if a > b else 0.5 if a == b else 0.0
             for a, p in zip(scores, positive) if p for b, q in zip(scores, positive) if not q]
@@ -66,13 +98,18 @@ def main(folder):
     mcnemar = 2 * sum(math.comb(b + c, i) for i in range(b + 1)) / 2**(b + c)
     part, differ = clopper_pearson(c, b + c), clopper_pearson(b + c, 50)  # 2*part[0] > 1: 0 is left out
     mcnemar_interval = [(2 * part[0] - 1) * differ[0], (2 * part[1] - 1) * differ[1]]
+    groups = [i // 5 for i in range(n)]  # eight groups, whose rows are alike
+    wrong = [1.0 if (i // 5) % 3 == 0 or i % 11 == 0 else 0.0 for i in range(n)]
+    group_t = d.mean().item() / math.sqrt(group_variance(d.tolist(), groups))
     double = lambda values: torch.tensor(values, dtype=torch.float64)
     tensors.save(os.path.join(folder, "statistics_reference.pt"), {
         "logits": logits, "labels": labels, "auc": double([sum(areas) / classes]), "binary_auc": double([binary]),
         "balanced_accuracy": double([sum(recall) / classes]), "first": first, "second": second,
         "t_p_value": double([t_two_sided(abs(t), n - 1)]), "target": target, "guess": guess, "r2": double(r2),
         "mae": (guess - target).abs().mean(0), "mcnemar": double([mcnemar]),
-        "mcnemar_interval": double(mcnemar_interval),
+        "mcnemar_interval": double(mcnemar_interval), "groups": torch.tensor(groups), "wrong": double(wrong),
+        "group_variance": double([group_variance(wrong, groups)]), "group_interval": double(group_interval(wrong, groups)),
+        "group_p_value": double([t_two_sided(abs(group_t), 7)]),
         "intervals": double([clopper_pearson(k, m) for k, m in ((0, 20), (3, 50), (25, 50), (17, 17), (1, 300))])})
 
 

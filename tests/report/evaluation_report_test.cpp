@@ -266,11 +266,12 @@ TEST(ConsoleReport, SaysWhenNothingWasEvaluated) {
 }
 
 TEST(CsvReport, HasAHeaderAndOneLinePerPoint) {
-  EXPECT_EQ(csv_report(report_of({point("runs/erm", 0.1, 743), point("a", 0, -1, "b")})),
-            "model,attack,norm,eps,source,n,errors,error,loss,seconds,zero_gradients,data,repeats,error_low,error_high,"
-            "loss_standard_error,balanced_accuracy,auc,mae,r2,difference,difference_low,difference_high,p_value\r\n"
-            "runs/erm,pgd,linf,0.1,,1000,743,0.743,0.2,1.5,0,,1,,,,,,,,,,,\r\n"
-            "a,pgd,linf,0,b,1000,,,0.1,1.5,0,,1,,,,,,,,,,,\r\n");
+  EXPECT_EQ(
+      csv_report(report_of({point("runs/erm", 0.1, 743), point("a", 0, -1, "b")})),
+      "model,attack,norm,eps,source,n,errors,error,loss,seconds,zero_gradients,data,repeats,error_low,error_high,"
+      "loss_standard_error,balanced_accuracy,auc,mae,r2,difference,difference_low,difference_high,p_value,groups\r\n"
+      "runs/erm,pgd,linf,0.1,,1000,743,0.743,0.2,1.5,0,,1,,,,,,,,,,,,0\r\n"
+      "a,pgd,linf,0,b,1000,,,0.1,1.5,0,,1,,,,,,,,,,,,0\r\n");
 }
 
 TEST(CsvReport, QuotesCommasQuotesAndLineBreaks) {
@@ -279,7 +280,7 @@ TEST(CsvReport, QuotesCommasQuotesAndLineBreaks) {
   EXPECT_NE(text.find("\"a,b \"\"c\"\"\r\nd\",pgd"), std::string::npos) << text;
   const auto records = parse_csv(text);
   ASSERT_EQ(records.size(), 2U);
-  ASSERT_EQ(records[1].size(), 24U);
+  ASSERT_EQ(records[1].size(), 25U);
   EXPECT_EQ(records[1][0], model);
   EXPECT_EQ(records[1][4], "x\ny");
 }
@@ -309,6 +310,17 @@ TEST(ConsoleReport, SaysWhatEpsCountsAndHowManyRowsEachTestSetHas) {
   EXPECT_NE(text.find("\neps: furlongs\n"), std::string::npos) << text;
 }
 
+TEST(ConsoleReport, SaysThatIntervalsAreOverGroups) {
+  auto grouped = point("m", 0.1, 7);
+  grouped.groups = 4;
+  grouped.error_interval = Interval{0.01, 0.4};
+  auto report = report_of({grouped});
+  report.samples = "rows";
+  const auto text = console_report(report);
+  EXPECT_NE(text.find("1000 rows in 4 groups"), std::string::npos) << text;
+  EXPECT_NE(text.find("[ ]: 95 % interval over groups"), std::string::npos) << text;
+}
+
 TEST(JsonReport, HasEveryKey) {
   const auto document =
       nlohmann::json::parse(json_report(report_of({point("runs/erm", 0.1, 743, "runs/b"), point("a", 0, -1)})));
@@ -322,14 +334,23 @@ TEST(JsonReport, HasEveryKey) {
   EXPECT_EQ(document.at("versions"), (nlohmann::json{{"arks", kVersion}, {"libtorch", TORCH_VERSION}}));
   EXPECT_EQ(document.at("wall_seconds"), 12.25);
   ASSERT_EQ(document.at("points").size(), 2U);
-  const nlohmann::json first = {{"model", "runs/erm"},   {"attack", "pgd"},
-                                {"norm", "linf"},        {"eps", 0.1},
-                                {"source", "runs/b"},    {"n", 1000},
-                                {"errors", 743},         {"error", 0.743},
-                                {"loss", 0.2},           {"seconds", 1.5},
-                                {"zero_gradients", 0},   {"data", nullptr},
-                                {"repeats", 1},          {"error_low", nullptr},
-                                {"error_high", nullptr}, {"loss_standard_error", nullptr}};
+  const nlohmann::json first = {{"model", "runs/erm"},
+                                {"attack", "pgd"},
+                                {"norm", "linf"},
+                                {"eps", 0.1},
+                                {"source", "runs/b"},
+                                {"n", 1000},
+                                {"errors", 743},
+                                {"error", 0.743},
+                                {"loss", 0.2},
+                                {"seconds", 1.5},
+                                {"zero_gradients", 0},
+                                {"data", nullptr},
+                                {"repeats", 1},
+                                {"error_low", nullptr},
+                                {"error_high", nullptr},
+                                {"loss_standard_error", nullptr},
+                                {"groups", 0}};
   EXPECT_EQ(document["points"][0], first);
   for (const char* key : {"source", "errors", "error"}) EXPECT_TRUE(document["points"][1].at(key).is_null()) << key;
 }

@@ -19,6 +19,7 @@ struct EvaluationPoint {
   std::string data;     ///< which test set, where there are several; else empty
   int64_t n = 0;        ///< rows: samples of the test set, however often each was drawn
   int64_t repeats = 1;  ///< draws of each row
+  int64_t groups = 0;   ///< of rows that belong together, over which intervals and tests are then; 0: none
   int64_t errors = 0;   ///< misclassified, of n·repeats; −1 where a problem knows no right and wrong
   double error = 0;     ///< errors / (n·repeats), a fraction
   double loss = 0;      ///< mean loss on the attacked samples
@@ -30,6 +31,7 @@ struct EvaluationPoint {
   int64_t zero_gradients = 0;  ///< draws whose input gradient was exactly zero: a sign of masked gradients
 
   torch::Tensor row_errors, row_losses;  ///< [n] means over the draws of each row, to compare models with
+  torch::Tensor row_groups;              ///< [n] int64, where rows belong together
 
   /// One line for a person; `samples` is what they are called.
   std::string brief_report(const std::string& samples = "samples") const;

@@ -11,10 +11,19 @@ namespace arks {
 
 enum class Split { kTrain, kTest };
 
+/// What is known of samples beside their numbers; not defined where there is nothing to say.
+struct SampleMarks {
+  torch::Tensor filled = {};  ///< [n,...] bool, as the inputs: the cell was missing, and the number was filled in
+  torch::Tensor groups = {};  ///< [n] int64: samples with one number belong together, as rows of one patient
+
+  SampleMarks select(const torch::Tensor& indices) const;
+};
+
 /// A few samples, ready for the model.
 struct Batch {
   torch::Tensor inputs;   ///< [n,...] floating point
   torch::Tensor targets;  ///< [n] int64 class numbers, or [n,...] floating point
+  SampleMarks marks = {};
 };
 
 /// One input of a table as a model sees it: a column of numbers, or one value of a column of texts.
@@ -39,6 +48,7 @@ struct DatasetInfo {
   torch::Tensor target_mean;              ///< [outputs]: targets are (y − mean)/deviation of the user's y,
   torch::Tensor target_deviation;         ///< standardised; undefined where they are the user's own
   std::vector<Feature> features;          ///< of a table whose columns have names, one for each input; else empty
+  std::string group;                      ///< the column that SampleMarks::groups numbers; empty where there is none
 };
 
 /// How many numbers a network gives for a sample: one for each class, or for each target of a regression.
@@ -66,7 +76,7 @@ class TensorDataset : public Dataset {
   /// inputs [n,...] uint8 or floating point; targets [n] integers when there are classes, else [n,...]. Throws Error
   /// when the counts differ, a label is outside 0 … num_classes−1, bounds are declared and an input is NaN or outside
   /// them, or `info` contradicts the tensors. An empty input_shape is filled in, and so is `stored`.
-  TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info);
+  TensorDataset(torch::Tensor inputs, torch::Tensor targets, DatasetInfo info, SampleMarks marks = {});
 
   int64_t size() const override { return inputs_.size(0); }
   Batch get(const torch::Tensor& indices) const override;
@@ -75,6 +85,7 @@ class TensorDataset : public Dataset {
  private:
   torch::Tensor inputs_, targets_;
   DatasetInfo info_;
+  SampleMarks marks_;
 };
 
 /// The first `count` samples of another set.
@@ -112,6 +123,9 @@ uint32_t fingerprint(const Dataset& dataset);
 
 /// Throws Error when an input of the set lies outside the bounds.
 void check_inputs(const Dataset& dataset, const Bounds& bounds);
+
+/// The groups of all samples, [n] int64; not defined where samples have none.
+torch::Tensor groups_of(const Dataset& dataset);
 
 /// `source` itself when limit is 0 or not below its size, else its first `limit` samples.
 DatasetPtr limited(DatasetPtr source, int64_t limit);

@@ -8,7 +8,7 @@ namespace arks {
 
 /// Two models on the same rows: the second minus the first.
 struct PairedTest {
-  std::string test;                  ///< "mcnemar" or "paired t"
+  std::string test;                  ///< "mcnemar", "paired t" or "paired t of groups"
   double difference = 0;             ///< of the means; negative: the second is better
   std::optional<Interval> interval;  ///< of the difference, 95 %; none for a single row
   std::optional<double> p_value;     ///< two-sided, of "there is no difference"; likewise
@@ -26,9 +26,12 @@ PairedTest mcnemar_test(const torch::Tensor& first_wrong, const torch::Tensor& s
 /// Of numbers such as errors averaged over draws, [n] each: Student's t on the differences of the rows.
 PairedTest paired_t_test(const torch::Tensor& first, const torch::Tensor& second, double confidence = kConfidence);
 
-/// The same of losses l that models computed in float32: a difference of at most 10⁻⁴·√(l·mean l), or 10⁻⁵·scale, is
-/// rounding and counts as 0; l is the larger loss of the row. `scale` 1 is for cross entropies, which are differences
-/// of logits and so have an absolute rounding; 0 for squared errors.
+/// Second minus first, [n] float64, of losses l that models computed in float32: a difference of at most 10⁻⁴·√(l·mean
+/// l), or 10⁻⁵·scale, is rounding and counts as 0; l is the larger loss of the row. `scale` 1 is for cross entropies,
+/// which are differences of logits and so have an absolute rounding; 0 for squared errors.
+torch::Tensor loss_differences(const torch::Tensor& first, const torch::Tensor& second, double scale = 0);
+
+/// Student's t on these differences.
 PairedTest paired_loss_test(const torch::Tensor& first, const torch::Tensor& second, double scale = 0,
                             double confidence = kConfidence);
 

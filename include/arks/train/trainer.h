@@ -71,9 +71,9 @@ struct TrainSummary {
   std::string method;
   std::vector<EpochMetrics> epochs;  ///< all of them, also those before a resume
   std::optional<size_t> taken;       ///< place in `epochs` of the one whose weights were taken; with a validation set
-  int64_t test_samples = 0;
-  std::vector<std::string> warnings;  ///< what makes figures of the weights that were taken mean something else
-  double seconds = 0;                 ///< the training parts, summed
+  int64_t test_samples = 0, test_groups = 0;  ///< groups of samples that belong together; 0: none
+  std::vector<std::string> warnings;          ///< what makes figures of the weights that were taken mean something else
+  double seconds = 0;                         ///< the training parts, summed
 
   /// One line: how the training ended, and the figures of the weights that are the result. `samples` is what they are
   /// called.
