@@ -42,7 +42,7 @@ class ExportCommand : public Command {
   int run() override;
 
  private:
-  std::string summary(const DatasetInfo& data, bool scales) const;
+  std::string summary(const ModelInterface& interface, bool scales) const;
   std::string json(const DatasetInfo& data, bool scales) const;
   int64_t outputs(const DatasetInfo& data) const { return one_logit_ ? 1 : num_outputs(data); }
 
@@ -67,9 +67,12 @@ ExportCommand::ExportCommand(CommandLine& line)
   flags_.add(common_);
 }
 
-std::string ExportCommand::summary(const DatasetInfo& data, bool scales) const {
+std::string ExportCommand::summary(const ModelInterface& interface, bool scales) const {
+  const auto data = interface.info();
   const bool standardised = data.input_mean.defined();
-  std::string text = c10::str(out_, ": takes [n, ", c10::Join(", ", data.input_shape), "] float32");
+  std::string text = c10::str(out_, ": takes [n, ", c10::Join(", ", data.input_shape), "] ",
+                              interface.takes_double ? "float64" : "float32");
+  if (interface.takes_double) text += " (float32 would lose digits of numbers far from 0)";
   if (standardised) {
     text += scales ? ", in the units of the table" : ", standardised as in training";
   } else if (data.bounds && data.bounds->lows().numel() == 1) {
@@ -126,12 +129,14 @@ int ExportCommand::run() {
     say("arks: note: --raw-inputs changes nothing: " + info.name + " is not standardised");
   }
   auto model = scales ? normalised(problem->model(), info.input_mean, info.input_deviation) : problem->model();
+  const auto* const scaled = dynamic_cast<const NormalisedImpl*>(model.module().get());
+  interface.takes_double = scaled != nullptr && scaled->precise();
   if (raw && info.target_mean.defined()) model = rescaled(model, info.target_mean, info.target_deviation);
   interface.takes_scaled = info.input_mean.defined() && !raw;
   interface.gives_scaled = info.target_mean.defined() && !raw;
   write_file_atomically(out_, to_torchscript(model, to_json(interface)));
   if (!json_file.empty()) write_output(json_file, json(info, scales));
-  if (json_file != "-") std::cout << summary(info, scales);
+  if (json_file != "-") std::cout << summary(interface, scales);
   return kDone;
 }
 

@@ -17,6 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int64_t kFormat = 1;
+constexpr const char* kDoubleType = "float64";
 constexpr int64_t kMostClasses = 1000000;
 
 std::vector<double> numbers_of(const torch::Tensor& tensor) {
@@ -152,6 +153,7 @@ ModelInterface interface_from(const Json& json) {
   const auto& inputs = json.at("inputs");
   interface.input_shape = inputs.at("shape").get<std::vector<int64_t>>();
   interface.takes_scaled = inputs.at("numbers") == scale_word(true);
+  interface.takes_double = inputs.value("type", "") == kDoubleType;
   interface.stored = inputs.value("stored", "");
   if (inputs.contains("mean")) {
     interface.input_mean = tensor_of(inputs.at("mean"), interface.input_shape);
@@ -215,7 +217,9 @@ ModelInterface interface_of(const Dataset& samples, const std::string& target, c
 }
 
 std::string to_json(const ModelInterface& interface) {
-  Json inputs{{"shape", interface.input_shape}, {"numbers", scale_word(interface.takes_scaled)}};
+  Json inputs{{"shape", interface.input_shape},
+              {"type", interface.takes_double ? kDoubleType : "float32"},
+              {"numbers", scale_word(interface.takes_scaled)}};
   if (!interface.stored.empty()) inputs["stored"] = interface.stored;
   if (interface.bounds) inputs["bounds"] = {interface.bounds->low(), interface.bounds->high()};
   if (interface.input_mean.defined()) {

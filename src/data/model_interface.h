@@ -20,6 +20,7 @@ struct ModelInterface {
   std::optional<Bounds> bounds;               ///< of the inputs, in the units that the model takes
   std::string stored;                         ///< how samples were kept: "uint8" becomes x/255
   bool takes_scaled = false;                  ///< the model takes (x − mean)/deviation; else x itself
+  bool takes_double = false;                  ///< x should be float64: float32 would lose what its numbers differ in
   torch::Tensor input_mean, input_deviation;  ///< float64 of a sample; undefined where nothing was scaled
   std::vector<std::string> class_names;       ///< in the order of the outputs; empty for a regression
   int64_t num_classes = 0;                    ///< 0: numbers are predicted

@@ -85,18 +85,13 @@ InnerProgram inner_program(const Model& model) {
   const auto program = std::dynamic_pointer_cast<ScriptModule>(model.module());
   if (!program) return inner;
   auto script = program->script();
-  const auto is = [&](const char* name) {
-    const auto& type = script.type()->name();
-    const std::string found = type ? type->qualifiedName() : "", wanted = name;  // with more before it, of torch
-    return found.size() >= wanted.size() && found.compare(found.size() - wanted.size(), wanted.size(), wanted) == 0;
-  };
   const auto enter = [&](torch::Tensor& mean, torch::Tensor& deviation) {
     mean = script.attr("mean").toTensor().to(torch::kDouble);
     deviation = script.attr("deviation").toTensor().to(torch::kDouble);
     script = script.attr("net").toModule();
   };
-  if (is(kRescaledClass)) enter(inner.output_mean, inner.output_deviation);
-  if (is(kNormalisedClass)) enter(inner.input_mean, inner.input_deviation);
+  if (is_of_class(script, kRescaledClass)) enter(inner.output_mean, inner.output_deviation);
+  if (is_of_class(script, kNormalisedClass)) enter(inner.input_mean, inner.input_deviation);
   if (inner.output_mean.defined() || inner.input_mean.defined()) {
     inner.net = Model(std::make_shared<ScriptModule>(script, program->called())).named(model.architecture());
   }

@@ -88,13 +88,37 @@ void ScriptNode::write_mode(bool as_in_file) {
   if (has_mode_) script_.setattr("training", as_in_file ? mode_in_file_ : is_training());
 }
 
+bool is_of_class(const torch::jit::Module& script, const std::string& name) {
+  const auto& type = script.type()->name();
+  const std::string found = type ? type->qualifiedName() : "";  // with more before it, of torch
+  return found.size() >= name.size() && found.compare(found.size() - name.size(), name.size(), name) == 0;
+}
+
+namespace {
+
+/// The buffers of the scalings that to_torchscript put around the network, which may be float64.
+std::set<std::string> scales_in(torch::jit::Module script) {
+  std::set<std::string> names;
+  std::string path;
+  while (is_of_class(script, kRescaledClass) || is_of_class(script, kNormalisedClass)) {
+    for (const char* name : {"mean", "deviation"}) names.insert(path + name);
+    script = script.attr("net").toModule();
+    path += "net.";
+  }
+  return names;
+}
+
+}  // namespace
+
 ScriptModule::ScriptModule(torch::jit::Module script, std::string called)
     : ScriptModule(std::move(script), std::move(called), SharedParts()) {}
 
 ScriptModule::ScriptModule(torch::jit::Module script, std::string called, SharedParts shared)
     : ScriptNode(std::move(script), "", shared), called_(std::move(called)), nodes_(std::move(shared.nodes)) {
   check_interface(ScriptNode::script(), called_);
+  const auto scales = scales_in(ScriptNode::script());
   for (const auto& [name, tensor] : shared.tensors) {
+    if (scales.count(name) > 0) continue;
     const bool fits = tensor.is_floating_point() ? tensor.scalar_type() == torch::kFloat : !tensor.is_complex();
     ARKS_CHECK(fits, called_, ": ", name, " is of type ", tensor.scalar_type(),
                "; arks computes in float32: save the module after .float()");

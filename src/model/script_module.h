@@ -18,6 +18,7 @@ constexpr const char* kInterfaceFile = "arks.json";
 /// The classes of what to_torchscript puts around a network, with buffers `mean` and `deviation` and a submodule `net`.
 constexpr const char* kNormalisedClass = "arks.Normalised";
 constexpr const char* kRescaledClass = "arks.Rescaled";
+bool is_of_class(const torch::jit::Module& script, const std::string& name);
 
 class ScriptNode;
 

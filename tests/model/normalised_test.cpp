@@ -173,6 +173,8 @@ TEST(Normalised, KeepsWhatDistinguishesNumbersFarFromZero) {
   const auto raw = scaled * deviation + mean;
   EXPECT_LT(max_difference(program.forward({raw}).toTensor(), exact), 1e-5);
   EXPECT_EQ(program.forward({raw.to(torch::kFloat)}).toTensor().scalar_type(), torch::kFloat);
+  const auto loaded = load_torchscript(to_torchscript(model), "times.pt");
+  EXPECT_LT(max_difference(loaded(raw), exact), 1e-5);
   expect_error([&] { graph_of(model); }, "is computed in float64");
   EXPECT_FALSE(std::dynamic_pointer_cast<NormalisedImpl>(normalised(net, mean / 1.7e9, deviation).module())->precise());
 }

@@ -84,12 +84,13 @@ def houses(count, shift):
 
 
 def motors(count, shift):
-    """Two numbers to predict, quotes, a code of numbers that are names."""
+    """Two numbers to predict, quotes, a code of numbers that are names, points in time within one day."""
     rows = []
-    for _ in range(count):
+    for i in range(count):
         load, code = random.uniform(0, 1) + shift, random.choice(["07", "12"])
         heat = 40 + 30 * load + (5 if code == "12" else 0) + random.gauss(0, 1)
-        rows.append([f"{load:.4f}", code, f'"line {random.randrange(2)}, hall 1"', f"{heat:.2f}", f"{load * 2:.3f}"])
+        made = datetime.datetime(2024, 5, 1) + datetime.timedelta(seconds=200 * i)
+        rows.append([made.isoformat(" "), f"{load:.4f}", code, f'"line {random.randrange(2)}, hall 1"', f"{heat:.2f}", f"{load * 2:.3f}"])
     return rows
 
 
@@ -107,7 +108,7 @@ def number(cell, kind, decimal):
     if kind == "true/false":
         return {"True": 1.0, "False": 0.0}[cell]
     if kind == "date":
-        return float((datetime.date.fromisoformat(cell) - datetime.date(1970, 1, 1)).days)
+        return (datetime.datetime.fromisoformat(cell) - datetime.datetime(1970, 1, 1)) / datetime.timedelta(days=1)
     return float(cell.replace(decimal, "."))
 
 
@@ -196,12 +197,13 @@ def whole_way(name, make, header, flags=(), separator=",", line="\n", mark=False
                                 "0,0.25", "--json", "-", "--quiet").stdout)
     points = {(p["model"], p["eps"]): p for p in evaluated["points"]}
     model, interface = load(exported)
+    assert interface["inputs"]["type"] == ("float64" if name.startswith("motors") else "float32")
     rows = read(field, separator, header is not None)
     inputs, filled = encode(rows, interface, decimal)
     quantity = torch.tensor([f["quantity"] and not f["date"] for f in interface["inputs"]["features"]])
     for eps in (0, 0.25):
         # the shift acts on the user's own numbers; what is a name, a flag, a date or missing stays as it is
-        moved = torch.where(quantity & ~filled, inputs * (1 + eps), inputs).float()
+        moved = torch.where(quantity & ~filled, inputs * (1 + eps), inputs).to(getattr(torch, interface["inputs"]["type"]))
         with torch.no_grad():
             outputs = model(moved)
         both = [points[(run, eps)], points[(exported, eps)]]
@@ -311,7 +313,7 @@ whole_way("parts.csv", parts, PARTS, ["--missing", "indicator"], separator=";", 
 whole_way("flowers.csv", flowers, None)
 whole_way("houses.tsv.gz", houses, ["id", "area", "rooms", "kind", "price"], ["--drop", "id"], separator="\t",
           targets=["price"])
-whole_way("motors.csv", motors, ["load", "code", "place", "heat", "current"],
+whole_way("motors.csv", motors, ["made", "load", "code", "place", "heat", "current"],
           ["--target", "heat,current", "--categorical", "code"], targets=["heat", "current"])
 whole_way_of_images("grey", [(12, 12), (16, 10)], [1], ["--resize", "12x12"])
 whole_way_of_images("colour", [(20, 20)], [3, 4, 1], [])
