@@ -68,7 +68,7 @@ torch::Tensor user_units(const DatasetInfo& info) {
 torch::Tensor in_user_units(const DatasetInfo& info, const torch::Tensor& factors) {
   const auto units = user_units(info);
   if (!units.defined() || !factors.defined()) return units.defined() ? units : factors;
-  return units * factors.reshape(units.sizes());
+  return units * (factors.numel() == 1 ? factors.reshape({}) : factors.reshape(units.sizes()));
 }
 
 namespace {

@@ -143,7 +143,8 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
   table.standardise_targets(s.standardise_targets.optional()).header(s.header.optional());
   if (s.separator.has_value()) table.separator(parse_separator(*s.separator));
   if (s.decimal.has_value()) table.decimal(parse_decimal(*s.decimal));
-  table.drop(split(s.drop.value_or(""), ',')).categorical(split(s.categorical.value_or(""), ','));
+  table.drop(names_in(s.drop.value_or(""), s.drop.flag()));
+  table.categorical(names_in(s.categorical.value_or(""), s.categorical.flag()));
   if (s.dates.has_value()) table.day_first(*s.dates == "day-first");
   if (s.missing.has_value()) table.missing(parse_missing(*s.missing));
   table.group(s.group.value_or(""));

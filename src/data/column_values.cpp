@@ -77,6 +77,22 @@ std::string cell_text(const CsvColumn& column, int64_t row) {
   return column.texts ? column.values[static_cast<size_t>(column.codes[at])] : shortest(column.numbers[at]);
 }
 
+bool counts_rows(const CsvColumn& column) {
+  constexpr size_t kFewest = 20;  // of fewer nothing can be told
+  const auto& numbers = column.numbers;
+  if (numbers.size() < kFewest || column.missing > 0) return false;
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  const double first = *low, last = static_cast<double>(numbers.size() - 1);
+  if (*high - first != last) return false;
+  std::vector<bool> seen(numbers.size());
+  for (const double number : numbers) {
+    const double place = number - first;
+    if (number != std::floor(number) || seen[static_cast<size_t>(place)]) return false;
+    seen[static_cast<size_t>(place)] = true;
+  }
+  return true;
+}
+
 torch::Tensor numbered_cells(const CsvColumn& column) {
   if (column.texts) return torch::tensor(std::vector<int64_t>(column.codes.begin(), column.codes.end()), torch::kLong);
   std::unordered_map<double, int64_t> known;

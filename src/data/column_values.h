@@ -16,6 +16,9 @@ bool is_missing_at(const CsvColumn& column, int64_t row);
 /// A cell that is not missing, as text.
 std::string cell_text(const CsvColumn& column, int64_t row);
 
+/// True for a column of numbers, all whole, none twice and without a gap, in whatever order: 1, 2, 3, … of the rows.
+bool counts_rows(const CsvColumn& column);
+
 /// Numbers 0, 1, … of the cells of a column without missing ones, in the order in which values are met. [rows] int64
 torch::Tensor numbered_cells(const CsvColumn& column);
 

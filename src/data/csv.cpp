@@ -268,6 +268,13 @@ size_t find_column(const CsvTable& table, const std::string& column) {
               (table.header ? "" : "; the first line was taken for a row, --header takes it for the names"));
 }
 
+std::vector<std::string> names_in(const std::string& text, const std::string& flag) {
+  if (trimmed(text).empty()) return {};
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  ARKS_CHECK(lines == 0, flag, ": names of columns stand on one line, got ", lines + 1);
+  return CsvReader({text, flag}, ',').record();
+}
+
 std::string missing_words(const CsvColumn& column) {
   return column.first_missing.empty() ? "is empty" : "is missing (" + shown(column.first_missing) + ")";
 }

@@ -77,6 +77,10 @@ char parse_decimal(const std::string& word);
 /// The place of a column. Throws Error with the nearest name and the first of them when there is none of this name.
 size_t find_column(const CsvTable& table, const std::string& column);
 
+/// Names of columns, "a, b": blanks around them do not count, and one with a comma in it stands in double quotes.
+/// Throws Error naming the flag when a quote does not close.
+std::vector<std::string> names_in(const std::string& text, const std::string& flag);
+
 /// "is empty" or "is missing ('NA')", of the first missing cell of a column.
 std::string missing_words(const CsvColumn& column);
 

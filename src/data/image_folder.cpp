@@ -23,7 +23,10 @@ std::vector<fs::path> visible_entries(const fs::path& folder) {
   std::vector<fs::path> entries;
   try {
     for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().filename().string().front() != '.') entries.push_back(entry.path());
+      const auto name = entry.path().filename().string();
+      // what archives and file servers leave behind
+      const bool of_system = name.front() == '.' || name == "__MACOSX" || name == "@eaDir";
+      if (!of_system) entries.push_back(entry.path());
     }
   } catch (const fs::filesystem_error& error) {
     throw Error("cannot read the folder " + folder.string() + ": " + error.code().message());

@@ -89,7 +89,7 @@ std::vector<std::string> target_columns(const CsvTable& table, const std::string
     find_column(table, target);
     return {target};
   }
-  const auto names = split(target, ',');
+  const auto names = names_in(target, "--target");
   for (const auto& name : names) {
     find_column(table, name);
     ARKS_CHECK(std::count(names.begin(), names.end(), name) == 1, "--target: '", name, "' is named twice");

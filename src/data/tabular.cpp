@@ -11,6 +11,8 @@
 
 #include <arks/support/error.h>
 
+#include <algorithm>
+
 namespace arks {
 
 namespace fs = std::filesystem;
@@ -79,6 +81,12 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
   return table;
 }
 
+std::string running_number_note(const CsvColumn& column) {
+  const auto [low, high] = std::minmax_element(column.numbers.begin(), column.numbers.end());
+  return c10::str("column ", shown(column.name), " counts the rows, from ", shortest(*low), " to ", shortest(*high),
+                  "; leave it out with --drop if it says nothing about them");
+}
+
 /// Learns on these rows what the columns become, and puts all rows into the table.
 TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const TabularOptions& options) {
   const auto* first = rows.data_ptr<int64_t>();
@@ -88,6 +96,10 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
   auto encoding = learn_encoding(*table.csv, training, not_inputs, options);
   for (const auto& left : encoding.left_out) {
     if (left.why != kDropped) table.notes.push_back("column " + shown(left.name) + " is left out: " + left.why);
+  }
+  for (const auto& how : encoding.columns) {
+    const auto& column = table.csv->columns[find_column(*table.csv, how.name)];
+    if (!column.texts && counts_rows(column)) table.notes.push_back(running_number_note(column));
   }
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});
   auto encoded = encode(*table.csv, encoding);

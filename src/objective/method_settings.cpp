@@ -358,6 +358,14 @@ torch::Tensor to_factors(const Setting<NumberList>& setting) {
 
 void check_factors(const Setting<NumberList>& setting, const Dataset& samples) {
   if (!setting.has_value()) return;
+  const auto& features = samples.info().features;
+  const auto count = setting->values.size();
+  if (!features.empty() && count != 1) {
+    std::vector<std::string> names;
+    for (const auto& feature : features) names.push_back(feature.name);
+    ARKS_CHECK(count == names.size(), setting.flag(), ": got ", count, " factors for ", names.size(),
+               " inputs: ", join(names), "; give one for each, in this order, or one for all");
+  }
   const auto one = samples.get(torch::zeros({1}, torch::kLong)).inputs;
   per_feature(to_factors(setting), one, setting.flag());  // checks the number of them
 }
