@@ -4,6 +4,7 @@
 #include "data/model_interface.h"
 #include "data/published.h"
 #include "data/registry.h"
+#include "data/repeats.h"
 #include "model/reinitialise.h"
 #include "problem/check_model.h"
 #include "support/text.h"
@@ -146,7 +147,9 @@ void TrainInputs::stop_in_time(const DataSplits& splits) {
 void TrainInputs::look_for_leaks(const DataSplits& splits) {
   const auto& own = settings_.data.own;
   const auto& data = *settings_.what.data;
-  if (own.test_data.has_value() && same_content(data, *own.test_data)) {
+  const bool same = own.test_data.has_value() && same_content(data, *own.test_data);
+  if (!same) look_for_repeats(splits);
+  if (same) {
     warnings.emplace_back(
         "--test-data holds the samples of --data, so test figures are of samples that were trained "
         "on; leave it out to keep some apart");
@@ -155,6 +158,17 @@ void TrainInputs::look_for_leaks(const DataSplits& splits) {
                                    "checked; figures of groups that were trained on are too good"));
   }
   check_shares(splits);
+}
+
+/// A few rows may be alike by chance; an export that holds every row twice makes a test of what was learned by heart.
+void TrainInputs::look_for_repeats(const DataSplits& splits) {
+  constexpr double kMany = 0.1;
+  if (splits.train->info().input_shape.size() != 1) return;
+  const auto repeated = repeated_samples(*splits.test, *splits.train), all = splits.test->size();
+  if (static_cast<double>(repeated) < kMany * static_cast<double>(all)) return;
+  findings.emplace_back(c10::str(repeated, " of the ", all,
+                                 " test rows are training rows, too, with the same inputs and target: test figures of "
+                                 "new rows may be worse; is every row there twice?"));
 }
 
 /// A few large groups can make parts of quite another size than was asked for.

@@ -54,6 +54,7 @@ class TrainInputs {
   void stop_in_time(const DataSplits& splits);
   void leave_averaging();
   void look_for_leaks(const DataSplits& splits);
+  void look_for_repeats(const DataSplits& splits);
   void check_shares(const DataSplits& splits);
   /// How far to guard these samples, and what there is to say of it when the settings are filled in.
   GuardAdvice advise(const Dataset& train_set);

@@ -182,6 +182,21 @@ TEST_F(ValidationTool, WarnsWhereTestRowsWereTrainedOn) {
   expect_said(with("u.csv", {"--group", "site"}), "groups of 'site' are in both --data and --test-data is not checked");
 }
 
+/// An export that holds every row twice is divided so that most test rows were trained on.
+TEST_F(ValidationTool, RowsThatAreThereTwiceAreSaid) {
+  write_table("t.csv", 60, false);
+  const auto once = read_file(folder_ / "t.csv");
+  write_file_atomically(folder_ / "twice.csv", once + once.substr(once.find('\n') + 1));
+  const Arguments rest{"--epochs", "1", "--drop", "site", "--quiet", "--force"};
+  const auto with = [&](const std::string& data) {
+    Arguments flags{"--data", data};
+    flags.insert(flags.end(), rest.begin(), rest.end());
+    return train_bare("run", flags);
+  };
+  expect_said(with("twice.csv"), " of the 24 test rows are training rows, too, with the same inputs and target");
+  EXPECT_EQ(with("t.csv").err, "");
+}
+
 TEST_F(ValidationTool, GroupsThatCannotBeDividedAsAskedAreSaid) {
   write_table("two.csv", 100, false, /*sites=*/2);
   const auto two = train_bare("two", {"--data", "two.csv", "--group", "site", "--quiet"});
