@@ -170,6 +170,7 @@ void CertifyCommand::load() {
           "engine: certificates are computed in float64 on libtorch, whatever --engine says");
     }
   }
+  fit_threads(common_, data_set_->info(), problems_);
   if (settings_.cost.is_mahalanobis()) {
     // the samples that training has seen, so that the cost is the one it may have been trained with
     mahalanobis_ = settings_.cost.make(*limited(load_training_samples(runs), runs.front().train_limit()));

@@ -4,6 +4,7 @@
 #include "engine/processor.h"
 #include "settings/toml_file.h"
 #include "support/contains.h"
+#include "support/environment.h"
 #include "support/file.h"
 #include "support/text.h"
 
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <set>
 #include <thread>
@@ -107,6 +107,14 @@ fs::path CommonSettings::data_folder() const {
   return data_dir.has_value() ? fs::path(*data_dir) : default_data_dir();
 }
 
+namespace {
+
+bool environment_says_threads() {
+  return !environment_variable("OMP_NUM_THREADS").empty();
+}
+
+}  // namespace
+
 void apply(CommonSettings& settings) {
   engine::portable_path();  // says so when the environment asks for a processor that is none
   keep_freed_memory();
@@ -115,11 +123,40 @@ void apply(CommonSettings& settings) {
   // torch's own default is one thread on some virtual machines
   if (threads > 0) {
     at::set_num_threads(static_cast<int>(threads));
-  } else if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+  } else if (!environment_says_threads()) {
     at::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   }
   settings.threads.found(at::get_num_threads());
   if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
+}
+
+namespace {
+
+int64_t weights_of(const SupervisedProblem& model) {
+  int64_t count = 0;
+  for (const auto& weight : model.model().parameters()) count += weight.numel();
+  return count;
+}
+
+void fit_threads_to(int64_t weights, CommonSettings& settings, const DatasetInfo& samples) {
+  constexpr int64_t kFew = 100000;
+  const bool said = settings.threads.given() || environment_says_threads();
+  if (said || samples.input_shape.size() != 1 || weights > kFew) return;
+  at::set_num_threads(1);
+  settings.threads.found(1);
+}
+
+}  // namespace
+
+void fit_threads(CommonSettings& settings, const DatasetInfo& samples,
+                 const std::vector<std::unique_ptr<SupervisedProblem>>& models) {
+  int64_t weights = 0;
+  for (const auto& model : models) weights += weights_of(*model);
+  fit_threads_to(weights, settings, samples);
+}
+
+void fit_threads(CommonSettings& settings, const DatasetInfo& samples, const SupervisedProblem& model) {
+  fit_threads_to(weights_of(model), settings, samples);
 }
 
 Given read_config(const std::string& toml, const std::string& what, const Flags& flags) {

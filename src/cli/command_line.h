@@ -2,9 +2,12 @@
 // What subcommands share on the command line: common settings, TOML files under the flags, outputs.
 #include "cli/flags.h"
 
+#include <arks/data/dataset.h>
 #include <arks/engine/network.h>
+#include <arks/problem/supervised.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,13 +34,14 @@ class CommonSettings : public SettingGroup {
                                           .of_machine()
                                           .recorded()
                                           .not_in_studies("give it on the command line, or in ARKS_DATA_DIR")};
-  Setting<int64_t> threads{this, whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core")
-                                     .unit("threads")
-                                     .between(0, 1024)
-                                     .otherwise(0)
-                                     .of_machine()
-                                     .recorded()
-                                     .not_in_studies("every run has one thread; --jobs sets how many run in parallel")};
+  Setting<int64_t> threads{
+      this, whole("threads", "number of threads; 0 = $OMP_NUM_THREADS, or one per core (small tables: one)")
+                .unit("threads")
+                .between(0, 1024)
+                .otherwise(0)
+                .of_machine()
+                .recorded()
+                .not_in_studies("every run has one thread; --jobs sets how many run in parallel")};
   Setting<std::string> engine{this, text("engine", "compiled plans where possible, or libtorch alone")
                                         .words(engine_names())
                                         .otherwise("auto")
@@ -58,6 +62,12 @@ class CommonSettings : public SettingGroup {
 
 /// Sets threads, refuses devices that are not there, warns of a slow BLAS. Notes how many threads there are.
 void apply(CommonSettings& settings);
+
+/// One thread where nobody said how many and samples are rows for a network of few weights: threads that share so
+/// little work wait for each other longer than they compute.
+void fit_threads(CommonSettings& settings, const DatasetInfo& samples,
+                 const std::vector<std::unique_ptr<SupervisedProblem>>& models);
+void fit_threads(CommonSettings& settings, const DatasetInfo& samples, const SupervisedProblem& model);
 
 /// The values of a TOML text. Keys are names of settings of the command; those about the data may stand in a table
 /// [data], with source for --data. Paths begin at the folder of the file. Throws Error for a key that the command does

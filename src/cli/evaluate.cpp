@@ -185,6 +185,7 @@ void EvaluateCommand::load() {
     models_.push_back({names[i], problems_.back().get()});
     if (*common_.verbose) say(engine_line(names[i], *problems_.back(), samples_of(i).info()));
   }
+  fit_threads(common_, info, problems_);
   if (shift) {
     modes_.push_back({attack_name(), nullptr});
     return;

@@ -185,6 +185,7 @@ int PredictCommand::run() {
   const auto data = load(interface);
   for (const auto& note : data.notes) note_of(*settings_.data + ": " + note);
   const auto problem = make_problem(run, data.samples->info(), nullptr, parse_engine(*common_.engine));
+  fit_threads(common_, data.samples->info(), *problem);
   if (*common_.verbose) say(engine_line("", *problem, data.samples->info(), /*training=*/false));
   catch_interrupts();
   write_output(out, predict(*problem, data));

@@ -379,6 +379,7 @@ int TrainCommand::run() {
   auto criterion = criterion_for(train_set->info());
   if (!class_weights_.empty()) criterion = std::make_shared<WeightedCrossEntropy>(class_weights_);
   SupervisedProblem problem(model, *criterion, parse_engine(*common_.engine));
+  fit_threads(common_, train_set->info(), problem);
   inputs_.check_own_model(problem, *train_set);
   inputs_.drop_averaging(model);
   for (const auto& [name, tensor] : model.state()) {
