@@ -25,22 +25,32 @@ double largest_gap(const std::vector<double>& x, const std::vector<double>& z) {
   return gap;
 }
 
-/// P(D' < gap): the part of all lattice paths from (0,0) to (m,n) that stay closer to the diagonal. Each step is
-/// weighted so that no count overflows.
-double part_within(double gap, size_t m, size_t n) {
-  const auto width = static_cast<double>(m), height = static_cast<double>(n);
-  const double within = (std::floor(gap * width * height - 1e-7) + 0.5) / (width * height);
-  std::vector<double> paths(n + 1);
-  for (size_t j = 0; j <= n; ++j) paths[j] = static_cast<double>(j) / height > within ? 0 : 1;
-  for (size_t i = 1; i <= m; ++i) {
-    const double at = static_cast<double>(i), weight = at / (at + height);
-    paths[0] = at / width > within ? 0 : paths[0] * weight;
-    for (size_t j = 1; j <= n; ++j) {
-      const bool outside = std::abs(at / width - static_cast<double>(j) / height) > within;
-      paths[j] = outside ? 0 : weight * paths[j] + paths[j - 1];
+/// P(D' ≥ gap/(m·n)): the part of all orders of the pooled values whose lattice path from (0,0) to (m,n) comes so far
+/// from the diagonal. The values are drawn one by one from those that are left, so every number here is a probability:
+/// what underflows is negligible, and small parts keep their digits.
+double part_as_far(int64_t gap, int64_t m, int64_t n) {
+  std::vector<double> arrive(static_cast<size_t>(n) + 1);  // at (i,j) from (i−1,j)
+  arrive[0] = 1;
+  double as_far = 0;
+  for (int64_t i = 0; i <= m; ++i) {
+    double from_below = 0;  // at (i,j) from (i,j−1)
+    for (int64_t j = 0; j <= n; ++j) {
+      double& arriving = arrive[static_cast<size_t>(j)];
+      double here = arriving + from_below;
+      if (std::abs(i * n - j * m) >= gap) {
+        as_far += here;
+        here = 0;
+      }
+      if (here == 0) {  // most of all places: nothing to divide
+        arriving = from_below = 0;
+        continue;
+      }
+      const double per_value = here / static_cast<double>(std::max<int64_t>(1, m + n - i - j));
+      arriving = per_value * static_cast<double>(m - i);
+      from_below = per_value * static_cast<double>(n - j);
     }
   }
-  return paths[n];
+  return std::min(1.0, as_far);
 }
 
 double kolmogorov_tail(double lambda) {
@@ -83,15 +93,15 @@ TwoSampleTest kolmogorov_smirnov_test(std::vector<double> x, std::vector<double>
     for (const double value : *side) ARKS_CHECK(!std::isnan(value), "Kolmogorov-Smirnov test: a value is NaN");
     std::sort(side->begin(), side->end());
   }
-  constexpr double kMostPairs = 4e6, kDigits = 1e-9;  // below, 1 − part_within has none left
-  const auto m = static_cast<double>(x.size()), n = static_cast<double>(z.size());
+  constexpr double kMostPairs = 4e6;
+  const auto [few, many] = std::minmax(x.size(), z.size());  // so that exchanging the sides changes no digit
+  const auto m = static_cast<double>(few), n = static_cast<double>(many);
   TwoSampleTest test;
   test.statistic = largest_gap(x, z);
   if (test.statistic == 0) return test;
-  if (m * n <= kMostPairs) test.p_value = 1 - part_within(test.statistic, x.size(), z.size());
-  if (m * n > kMostPairs || test.p_value < kDigits) {
-    test.p_value = kolmogorov_tail(test.statistic * std::sqrt(m * n / (m + n)));
-  }
+  test.p_value = m * n <= kMostPairs ? part_as_far(std::llround(test.statistic * m * n), static_cast<int64_t>(few),
+                                                   static_cast<int64_t>(many))
+                                     : kolmogorov_tail(test.statistic * std::sqrt(m * n / (m + n)));
   return test;
 }
 

@@ -12,10 +12,11 @@ struct TwoSampleTest {
 };
 
 /// Kolmogorov and Smirnov: D = sup |F_x − F_z|, the largest gap between the shares of values up to a point. For up to
-/// four million pairs the p-value is that of all orders of the pooled values, P(D' ≥ D), counted by the recursion of
-/// Hodges ("The significance probability of the Smirnov two-sample test", 1958), else Kolmogorov's limit
+/// four million pairs the p-value is that of all orders of the pooled values, P(D' ≥ D), by the recursion of Hodges
+/// ("The significance probability of the Smirnov two-sample test", 1958) over probabilities, else Kolmogorov's limit
 ///   2 Σ_k (−1)^(k−1) exp(−2k²λ²),   λ = D·√(mn/(m+n)).
-/// With ties it is too large rather than too small. Throws Error for a side without values, or with NaN.
+/// With ties it is too large rather than too small. The same for exchanged sides. Throws Error for a side without
+/// values, or with NaN.
 TwoSampleTest kolmogorov_smirnov_test(std::vector<double> x, std::vector<double> z);
 
 /// Pearson's χ² of homogeneity on the counts of each category in both samples:
