@@ -1,5 +1,7 @@
 #include "metric/column_tests.h"
 
+#include "metric/log_choices.h"
+
 #include <arks/support/error.h>
 #include <boost/math/distributions/chi_squared.hpp>
 
@@ -62,12 +64,6 @@ double kolmogorov_tail(double lambda) {
     if (term < 1e-18) break;
   }
   return std::clamp(2 * sum, 0.0, 1.0);
-}
-
-/// ln of the ways to choose k.
-double log_choices(int64_t of, int64_t k) {
-  const auto log_factorial = [](int64_t number) { return std::lgamma(static_cast<double>(number) + 1); };
-  return log_factorial(of) - log_factorial(k) - log_factorial(of - k);
 }
 
 /// Of all tables with these margins, those that are no more probable.
@@ -145,15 +141,20 @@ TwoSampleTest rate_test(int64_t hits_x, int64_t m, int64_t hits_z, int64_t n) {
   return test;
 }
 
-std::vector<double> holm_adjusted(const std::vector<double>& p_values) {
+std::vector<double> holm_adjusted(const std::vector<double>& p_values, std::vector<double> weights) {
+  if (weights.empty()) weights.assign(p_values.size(), 1);
+  ARKS_CHECK(weights.size() == p_values.size(), "Holm: needs as many weights as p-values, got ", weights.size(),
+             " and ", p_values.size());
   std::vector<size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p_values[a] < p_values[b]; });
+  const auto weighed = [&](size_t i) { return p_values[i] / weights[i]; };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return weighed(a) < weighed(b); });
+  std::vector<double> left(order.size() + 1);  // the weights of this test and those behind it
+  for (size_t rank = order.size(); rank-- > 0;) left[rank] = left[rank + 1] + weights[order[rank]];
   std::vector<double> adjusted(p_values.size());
   double largest = 0;
   for (size_t rank = 0; rank < order.size(); ++rank) {
-    const auto left = static_cast<double>(order.size() - rank);
-    largest = std::max(largest, std::min(1.0, left * p_values[order[rank]]));
+    largest = std::max(largest, std::min(1.0, left[rank] * weighed(order[rank])));
     adjusted[order[rank]] = largest;
   }
   return adjusted;

@@ -137,6 +137,12 @@ TEST(Holm, AdjustsStepByStep) {
   EXPECT_NEAR(adjusted[2], 0.06, 1e-15);
   EXPECT_NEAR(adjusted[0], 0.06, 1e-15);
   EXPECT_EQ(holm_adjusted({0.9, 0.8})[0], 1);
+  // by hand: 0.02·4/2 first, then 0.015·2/1 is less, then 0.3·1/1
+  const auto weighed = holm_adjusted({0.3, 0.02, 0.015}, {1, 2, 1});
+  EXPECT_NEAR(weighed[1], 0.04, 1e-15);
+  EXPECT_NEAR(weighed[2], 0.04, 1e-15);
+  EXPECT_NEAR(weighed[0], 0.3, 1e-15);
+  expect_error([] { holm_adjusted({0.5}, {1, 2}); }, "as many weights");
   EXPECT_TRUE(holm_adjusted({}).empty());
 }
 
