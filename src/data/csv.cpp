@@ -152,17 +152,20 @@ std::string in_words(char separator) {
 }
 
 /// What was found of how the text is written, where nobody gave it.
-void note_findings(CsvTable& table, const CsvOptions& options, const std::string& either, const Records& records) {
+void note_findings(CsvTable& table, const CsvOptions& options, const DecimalSign& decimal, const Records& records) {
   const auto note = [&](const std::string& sentence) { table.notes.push_back(sentence); };
   if (!options.separator && table.separator != ',') {
     note("columns are separated by " + in_words(table.separator));
   }
-  if (!options.decimal && table.decimal == ',') note("numbers have a decimal comma");
-  if (!options.decimal && !either.empty()) {
-    const bool point = either.find('.') != std::string::npos;
-    note("numbers such as " + shown(either) +
-         (point ? " are read with a decimal point; --decimal comma reads them as thousands"
-                : " are read as thousands; --decimal comma reads them with a decimal comma"));
+  if (!decimal.either.empty()) {
+    const bool comma = table.decimal == ',';
+    const auto read_with = [&](char sign) { return shortest(*cell_number(decimal.either, sign)); };
+    note(c10::str("no cell shows whether the decimal sign is a point or a comma: ", shown(decimal.either), " in line ",
+                  decimal.line, " is read as ", read_with(table.decimal),
+                  options.usual_decimal ? ", as in training" : "", "; --decimal ", comma ? "point" : "comma",
+                  " reads it as ", read_with(comma ? '.' : ',')));
+  } else if (!options.decimal && table.decimal == ',' && decimal.in_use) {
+    note("numbers have a decimal comma");
   }
   if (options.header) return;
   if (!table.header) {
@@ -184,8 +187,10 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   const auto sample = first_records(source, table.separator);
   check_beginning(source, sample, table.separator);
   const auto& records = sample.records;
-  const auto decimal = options.decimal ? DecimalSign{*options.decimal, ""} : find_decimal(source, table.separator);
+  const auto decimal = options.decimal ? DecimalSign{*options.decimal, true}
+                                       : find_decimal(source, table.separator, options.usual_decimal);
   table.decimal = decimal.sign;
+  table.holds_decimals = decimal.in_use;
   table.header = options.header.value_or(find_header(records, table.decimal));
   std::vector<ColumnReader> columns;
   for (const auto& column : column_names(records[0], table.header, source)) {
@@ -199,7 +204,7 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   const bool again = std::count_if(columns.begin(), columns.end(), [](auto& c) { return c.start_again(); }) > 0;
   if (again) read_rows(source, table, columns);
   ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header");
-  note_findings(table, options, decimal.either, records);
+  note_findings(table, options, decimal, records);
   leave_out_unnamed(columns, source, table);
   for (auto& column : columns) table.columns.push_back(column.finish());
   return table;

@@ -15,6 +15,7 @@ namespace arks {
 struct CsvOptions {
   std::optional<char> separator;      ///< parse_separator(); found: find_separator()
   std::optional<char> decimal;        ///< the decimal sign, '.' or ','; found: find_decimal()
+  std::optional<char> usual_decimal;  ///< the one where nothing in the text decides
   std::optional<bool> header;         ///< the first line names the columns; found: find_header()
   std::vector<std::string> as_texts;  ///< columns whose cells are texts, whatever they look like
   std::vector<std::string> dashes;    ///< columns in which "-" is a text; found: those that also hold "+"
@@ -38,6 +39,7 @@ struct CsvTable {
   std::vector<int64_t> lines;      ///< the line of the file on which each row begins, from 1
   char separator = ',';            ///< as found
   char decimal = '.';              ///< sign, as found
+  bool holds_decimals = false;     ///< some numbers are written with it, or it was given
   bool header = true;              ///< false: columns are named c1, c2, …
   std::string index;               ///< name of the first column, where it was left out as the index of an export
   std::vector<std::string> notes;  ///< what was found that is worth saying, a sentence each

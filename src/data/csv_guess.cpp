@@ -120,22 +120,29 @@ void take_off_empty_end(CsvText& source, char separator) {
   }
 }
 
-DecimalSign find_decimal(const CsvText& source, char separator) {
+DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual) {
   const auto lines = first_lines(source, kDecimalBytes);
   CsvReader reader(lines, separator);
-  int64_t points = 0, commas = 0;
-  DecimalSign found;
+  int64_t points = 0, commas = 0, line = 0;
+  DecimalSign found, with_comma;
   const auto take = [&](size_t, std::string_view cell) {
     if (cell.find_first_of(".,") == std::string_view::npos) return;
     const bool point = is_number(cell, '.'), comma = is_number(cell, ',');
     if (point && !comma) ++points;
     if (comma && !point) ++commas;
-    if (point && comma && found.either.empty()) found.either = cell;
+    if (!point || !comma) return;
+    auto& either = cell.find(',') == std::string_view::npos ? found : with_comma;
+    if (either.either.empty()) either = {'.', true, std::string(cell), line};
   };
-  while (next_record(reader, take)) {
+  do {
+    line = reader.line();
+  } while (next_record(reader, take));
+  if (points + commas > 0) return {commas > points ? ',' : '.', true};
+  if (with_comma.in_use) {
+    found = with_comma;
+    if (separator != ',') found.sign = ',';
   }
-  if (points + commas > 0) found.either.clear();
-  found.sign = commas > points ? ',' : '.';
+  found.sign = usual.value_or(found.sign);
   return found;
 }
 

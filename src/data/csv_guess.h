@@ -28,12 +28,16 @@ void take_off_empty_end(CsvText& source, char separator);
 
 struct DecimalSign {
   char sign = '.';
-  std::string either;  ///< where no cell decides, the first that could be read in both ways, such as "1.038"
+  bool in_use = false;      ///< a number is written with it, or could be
+  std::string either = {};  ///< where no cell decides, the first that could be read in both ways, such as "1.038"
+  int64_t line = 0;         ///< on which that stands
 };
 
 /// A comma when, in the first 2 MB, more cells are numbers with a decimal comma alone ("2,5", "1.234,50") than with a
-/// point alone.
-DecimalSign find_decimal(const CsvText& source, char separator);
+/// point alone. Where no cell is either, but some could be both, it is the `usual` sign. Where there is none, a comma
+/// in a number is the decimal sign unless commas stand between columns, too: who writes "1,038;2" writes decimal commas
+/// more often than thousands.
+DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual);
 
 /// The first line is a row like the others when every column that holds numbers below it holds one there, too, unless
 /// counts_columns(); and, where there are only texts, when each of its cells stands again below it.

@@ -209,6 +209,7 @@ EncodedInputs encode(CsvTable& table, const TableEncoding& encoding) {
 
 CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given) {
   auto options = given;
+  options.usual_decimal = encoding.decimal;
   for (const auto& column : encoding.columns) {
     if (column.kind == ColumnKind::kCategory) options.as_texts.push_back(column.name);
     if (contains(column.values, "-")) options.dashes.push_back(column.name);

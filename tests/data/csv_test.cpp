@@ -196,13 +196,56 @@ TEST(Csv, TakesTheDecimalSignThatIsGiven) {
 TEST(Csv, SaysWhenNumbersMayHaveGroups) {
   const auto points = parse_table("a,b\n1.038,1\n938,2\n");
   EXPECT_EQ(numbers_of(points.columns[0]), (std::vector<double>{1.038, 938}));
-  EXPECT_EQ(points.notes,
-            Row{"numbers such as '1.038' are read with a decimal point; --decimal comma reads them as thousands"});
+  EXPECT_EQ(points.notes, Row{"no cell shows whether the decimal sign is a point or a comma: '1.038' in line 2 is read "
+                              "as 1.038; --decimal comma reads it as 1038"});
   const auto commas = parse_table("a,b\n\"1,038\",1\n938,2\n");
   EXPECT_EQ(numbers_of(commas.columns[0]), (std::vector<double>{1038, 938}));
-  EXPECT_EQ(commas.notes,
-            Row{"numbers such as '1,038' are read as thousands; --decimal comma reads them with a decimal comma"});
+  EXPECT_EQ(commas.notes, Row{"no cell shows whether the decimal sign is a point or a comma: '1,038' in line 2 is read "
+                              "as 1038; --decimal comma reads it as 1.038"});
   EXPECT_TRUE(parse_table("a,b\n1.038,0.5\n938,2\n").notes.empty()) << "0.5 shows what the point is";
+}
+
+/// Commas between columns are rare where numbers have decimal commas, and the other way round.
+TEST(Csv, TakesCommasInNumbersForDecimalOnesWhereColumnsAreDividedByOthers) {
+  const auto commas = parse_table("a;b\n1;938\n2;1,038\n");
+  EXPECT_EQ(numbers_of(commas.columns[1]), (std::vector<double>{938, 1.038}));
+  EXPECT_EQ(commas.notes.at(1),
+            "no cell shows whether the decimal sign is a point or a comma: '1,038' in line 3 is "
+            "read as 1.038; --decimal point reads it as 1038");
+  EXPECT_EQ(commas.notes.size(), 2U) << "one sentence on it";
+  EXPECT_EQ(numbers_of(parse_table("a\tb\n1,038\t1\n").columns[0]), (std::vector<double>{1.038}));
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1.038;1\n").columns[0]), (std::vector<double>{1.038}))
+      << "programs that write semicolons write no thousands";
+  const auto both = parse_table("a;b\n1.038;1,500\n");
+  EXPECT_EQ(numbers_of(both.columns[0]), (std::vector<double>{1038})) << "one of the two divides thousands";
+  EXPECT_EQ(numbers_of(both.columns[1]), (std::vector<double>{1.5}));
+}
+
+TEST(Csv, TakesTheUsualDecimalSignWhereNothingDecides) {
+  CsvOptions options;
+  options.usual_decimal = ',';
+  const auto commas = parse_table("a,b\n\"1,038\",1\n938,2\n", options);
+  EXPECT_EQ(numbers_of(commas.columns[0]), (std::vector<double>{1.038, 938}));
+  EXPECT_EQ(commas.notes, Row{"no cell shows whether the decimal sign is a point or a comma: '1,038' in line 2 is read "
+                              "as 1.038, as in training; --decimal point reads it as 1038"});
+  EXPECT_EQ(numbers_of(parse_table("a,b\n1.038,1\n", options).columns[0]), (std::vector<double>{1038}));
+  EXPECT_EQ(numbers_of(parse_table("a,b\n1.038,0.5\n", options).columns[0]), (std::vector<double>{1.038}))
+      << "0.5 decides";
+  EXPECT_TRUE(parse_table("a,b\n1,2\n", options).notes.empty()) << "there are no decimals at all";
+  options.usual_decimal = '.';
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1,038;1\n", options).columns[0]), (std::vector<double>{1038}));
+  options.decimal = ',';
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1,038;1\n", options).columns[0]), (std::vector<double>{1.038}))
+      << "what is given goes before";
+}
+
+TEST(Csv, KnowsWhetherNumbersHaveADecimalSign) {
+  EXPECT_FALSE(parse_table("a;b\n1;x,y\n2;v.2\n").holds_decimals);
+  EXPECT_TRUE(parse_table("a;b\n1;1.5\n").holds_decimals);
+  EXPECT_TRUE(parse_table("a;b\n1;1,538\n").holds_decimals);
+  CsvOptions options;
+  options.decimal = ',';
+  EXPECT_TRUE(parse_table("a;b\n1;2\n", options).holds_decimals) << "who gives it knows";
 }
 
 TEST(Csv, FindsOutWhetherThereIsAHeader) {
