@@ -106,13 +106,15 @@ size_t rows_to_reserve(const CsvSample& sample, size_t bytes, size_t columns) {
 }
 
 void check_beginning(const CsvText& source, const CsvSample& sample, char separator) {
-  if (sample.records.empty()) CsvReader(source, separator).record();  // says what is wrong, if that is it
   const bool blank = source.text.find_first_not_of("\r\n") >= source.text.find('\n');
-  ARKS_CHECK(!sample.records.empty() && !blank, place(source.name, source.first_line),
+  ARKS_CHECK(!source.text.empty() && !blank, place(source.name, source.first_line),
              ": the names of the columns are missing");
-  const auto columns = sample.records[0].size();
+  // a first line that does not fit into the sample is counted alone; also says what is wrong with its quotes
+  const auto columns = sample.records.empty() ? CsvReader(source, separator).record([](size_t, std::string_view) {})
+                                              : sample.records[0].size();
   ARKS_CHECK(columns <= kMostColumns, source.name, ": ", columns, " columns, but at most ", kMostColumns,
              " are read; such data are better kept in an .npy file");
+  ARKS_CHECK(!sample.records.empty(), place(source.name, source.first_line), " is longer than 4 MB");
 }
 
 struct NamedSign {
@@ -183,7 +185,7 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   table.name = source.name;
   const auto named = take_separator_line(source);
   table.separator = options.separator ? *options.separator : named ? *named : find_separator(source);
-  take_off_empty_end(source, table.separator);
+  const auto empty = take_off_empty_end(source, table.separator);
   const auto sample = first_records(source, table.separator);
   check_beginning(source, sample, table.separator);
   const auto& records = sample.records;
@@ -191,7 +193,7 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
                                        : find_decimal(source, table.separator, options.usual_decimal);
   table.decimal = decimal.sign;
   table.holds_decimals = decimal.in_use;
-  table.header = options.header.value_or(find_header(records, table.decimal));
+  table.header = options.header.value_or(find_header(records, table.decimal, options.unnamed));
   std::vector<ColumnReader> columns;
   for (const auto& column : column_names(records[0], table.header, source)) {
     const auto is_in = [&](const auto& names) { return contains(names, column); };
@@ -203,17 +205,24 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   table.lines = read_rows(source, table, columns);
   const bool again = std::count_if(columns.begin(), columns.end(), [](auto& c) { return c.start_again(); }) > 0;
   if (again) read_rows(source, table, columns);
-  ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header");
+  ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header",
+             options.header ? "" : "; --no-header takes the first line for a row");
   note_findings(table, options, decimal, records);
+  if (empty.count > 0) {
+    table.notes.push_back(c10::str(count_of(empty.count, "rows"), " at the end, from line ", empty.first_line,
+                                   " on, without a single cell ", empty.count == 1 ? "is" : "are", " left out"));
+  }
   leave_out_unnamed(columns, source, table);
   for (auto& column : columns) table.columns.push_back(column.finish());
   return table;
 }
 
-CsvTable parse_decoded(const DecodedText& decoded, const std::string& name, const CsvOptions& options) {
+CsvTable parse_decoded(DecodedText decoded, const std::string& name, const CsvOptions& options) {
   ARKS_CHECK(!options.decimal || *options.decimal == '.' || *options.decimal == ',',
              "the decimal sign must be '.' or ',', got '", *options.decimal, "'");
-  auto table = parse_utf8({decoded.text, name}, options);
+  auto& text = decoded.text;
+  if (text.find('\n') == std::string::npos) std::replace(text.begin(), text.end(), '\r', '\n');  // an old Mac's
+  auto table = parse_utf8({text, name}, options);
   table.notes.insert(table.notes.begin(), decoded.notes.begin(), decoded.notes.end());
   return table;
 }

@@ -1,5 +1,6 @@
 #pragma once
 // Finds out how a table is written, from the beginning of it.
+#include "data/csv.h"
 #include "data/csv_reader.h"
 
 #include <optional>
@@ -23,8 +24,13 @@ std::optional<char> take_separator_line(CsvText& source);
 /// line is rarely divided by another.
 char find_separator(const CsvText& source);
 
-/// Takes lines off the end that hold nothing but separators and blanks.
-void take_off_empty_end(CsvText& source, char separator);
+/// Lines at the end that are rows without content: nothing but separators and blanks.
+struct EmptyRows {
+  int64_t count = 0, first_line = 0;
+};
+
+/// Takes lines without content off the end, and says which of them were rows. Exports of spreadsheets have many.
+EmptyRows take_off_empty_end(CsvText& source, char separator);
 
 struct DecimalSign {
   char sign = '.';
@@ -40,8 +46,10 @@ struct DecimalSign {
 DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual);
 
 /// The first line is a row like the others when every column that holds numbers below it holds one there, too, unless
-/// counts_columns(); and, where there are only texts, when each of its cells stands again below it.
-bool find_header(const std::vector<std::vector<std::string>>& records, char decimal);
+/// counts_columns(); and, where there are only texts, when each of its cells stands again below it. Where there are
+/// only texts, or only this line, it is also one when it is as wide as rows of `unnamed` and holds none of their names.
+bool find_header(const std::vector<std::vector<std::string>>& records, char decimal,
+                 const std::optional<UnnamedColumns>& unnamed);
 
 /// True when the first line, and no other, is 0, 1, 2, …: the names that pandas gives columns without one.
 bool counts_columns(const std::vector<std::vector<std::string>>& records);

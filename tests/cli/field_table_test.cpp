@@ -45,4 +45,29 @@ TEST_F(FieldTable, KeepsTheDecimalSignOfTheTrainingFile) {
   EXPECT_EQ(loss("field.csv"), loss("points.csv"));
 }
 
+/// Whoever joins predictions with the rows of the file must know which rows are none.
+TEST_F(FieldTable, SaysWhichRowsItDoesNotPredict) {
+  write("training.csv", "width,height\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n");
+  train("run", {"--data", "training.csv", "--task", "regression", "--quiet"});
+  write("field.csv", "width,height\n1,\n2,\n,\n,\n");
+  EXPECT_EQ(predictions("run", "field.csv").size(), 2U);
+  expect_said(arks({"predict", "run", "--data", "field.csv", "--quiet"}),
+              "field.csv: 2 rows at the end, from line 4 on, without a single cell are left out");
+}
+
+TEST_F(FieldTable, PredictsForOneRowWithoutNames) {
+  std::string training;
+  for (int i = 0; i < 40; ++i) {
+    const std::string number = std::to_string(i % 7);
+    training += number + (i % 3 == 0 ? ",north," : ",south,") + number + "\n";
+  }
+  write("training.csv", training);
+  train("run", {"--data", "training.csv", "--task", "regression", "--quiet"});
+  write("one.csv", "5,north\n");
+  EXPECT_EQ(predictions("run", "one.csv").size(), 1U);
+  write("wide.csv", "5,north,6,7\n");
+  refused({"predict", "run", "--data", "wide.csv"},
+          "no rows below the header; --no-header takes the first line for a row");
+}
+
 }  // namespace arks

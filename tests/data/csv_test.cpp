@@ -264,6 +264,28 @@ TEST(Csv, FindsOutWhetherThereIsAHeader) {
   EXPECT_EQ(parse_table("a,b\nx,y\n", options).rows(), 2);
 }
 
+/// A model whose training file has no header knows how wide its rows are.
+TEST(Csv, TakesOneLineForARowWhereColumnsHaveNoNames) {
+  CsvOptions options;
+  options.unnamed = UnnamedColumns{2, 3};
+  const auto one = parse_table("5.1,setosa\n", options);
+  EXPECT_FALSE(one.header);
+  EXPECT_EQ(names_of(one), (Row{"c1", "c2"}));
+  EXPECT_EQ(parse_table("x,y\nu,v\n", options).rows(), 2) << "texts alone do not show a header";
+  EXPECT_TRUE(parse_table("id,2019\n1,2\n3,4\n", options).header) << "names above numbers do";
+  EXPECT_TRUE(parse_table("c2,c1\nx,y\n", options).header) << "and so do the names themselves";
+  const auto refuses = [&](const std::string& text) {
+    expect_error([&] { parse_table(text, options); },
+                 "t.csv: no rows below the header; --no-header takes the first line "
+                 "for a row");
+  };
+  refuses("x,y,z,w\n");
+  refuses("x\n");
+  refuses("c1,y\n");
+  options.header = true;
+  expect_error([&] { parse_table("x,y\n", options); }, "t.csv: no rows below the header");
+}
+
 TEST(Csv, TakesNumbersOfColumnsForTheirNames) {
   const auto pandas = parse_table("0,1,2\n5,6,7\n8,9,1\n");
   EXPECT_EQ(names_of(pandas), (Row{"0", "1", "2"}));
@@ -320,6 +342,28 @@ TEST(Csv, SkipsRowsWithoutContentAtTheEnd) {
   refused(";;\n;;\n", "t.csv, line 1: the names of the columns are missing");
 }
 
+/// They may have been meant as rows, and whoever counts rows must know that they are not.
+TEST(Csv, SaysWhichRowsWithoutContentItSkips) {
+  const auto notes = [](const std::string& end) { return parse_table("a,b\n1,2\n\"x\ny\",4\n" + end).notes; };
+  EXPECT_EQ(notes(",\n , \r\n,\n"), Row{"3 rows at the end, from line 5 on, without a single cell are left out"});
+  EXPECT_EQ(notes("\n,"), Row{"1 row at the end, from line 6 on, without a single cell is left out"});
+  EXPECT_TRUE(notes("\n\n  \n\t\n").empty()) << "lines without a separator are no rows";
+  EXPECT_EQ(parse_table("sep=;\na;b\n1;2\n;\n").notes.at(1),
+            "1 row at the end, from line 4 on, without a single cell is left out");
+  CsvOptions blanks;
+  blanks.separator = ' ';
+  EXPECT_TRUE(parse_table("a b\n1 2\n  \n", blanks).notes.empty());
+}
+
+TEST(Csv, TakesLineEndsOfOldMacs) {
+  const auto table = parse_table("a,b\r1,x\r2,y\r");
+  EXPECT_EQ(numbers_of(table.columns[0]), (std::vector<double>{1, 2}));
+  EXPECT_EQ(texts_of(table.columns[1]), (Row{"x", "y"}));
+  refused("a,b\r1,x\r2\r", "t.csv, line 3 has 1 field");
+  EXPECT_EQ(texts_of(parse_table("a,b\n1,\"x\ry\"\n").columns[1]), Row{"x\ry"})
+      << "where lines end in LF it is a letter";
+}
+
 TEST(Csv, ReservesAsManyRowsAsThereSeemToBe) {
   const auto capacity = [](const std::string& text) { return parse_table(text).columns[0].numbers.capacity(); };
   std::string text = "a,b\n";
@@ -361,6 +405,12 @@ TEST(Csv, RefusesAMissingOrDoubtfulHeader) {
   std::string many = "c0";
   for (int i = 1; i < 100000; ++i) many += ",c" + std::to_string(i);
   refused(many + "\n", "t.csv: 100000 columns, but at most 20000 are read");
+  std::string long_names = "a";
+  for (int i = 0; i < 60000; ++i)
+    long_names += ",the name of a column that is about eighty bytes long as programs make them " + std::to_string(i);
+  refused(long_names + "\n1\n", "t.csv: 60001 columns, but at most 20000 are read");
+  refused(long_names, "t.csv: 60001 columns, but at most 20000 are read");
+  refused(std::string(5000000, 'a') + ",b\n1,2\n", "t.csv, line 1 is longer than 4 MB");
 }
 
 TEST(Csv, RefusesATableWithoutRows) {
