@@ -45,6 +45,36 @@ TEST_F(FieldTable, KeepsTheDecimalSignOfTheTrainingFile) {
   EXPECT_EQ(loss("field.csv"), loss("points.csv"));
 }
 
+TEST_F(FieldTable, ReadsDatesAndClassesAsTheFieldWritesThem) {
+  std::string training = "day,size,ok\n", field = "ok;size;day\n", same = "day,size,ok\n";
+  for (int i = 1; i <= 28; ++i) {
+    const std::string day = std::to_string(i), padded = (i < 10 ? "0" : "") + day;
+    const bool ok = i * i % 5 < 2;
+    training += "2024-02-" + padded + "," + std::to_string(i * i % 5) + "," + (ok ? "True" : "False") + "\n";
+    field += std::string(ok ? "TRUE" : "FALSE") + ";" + std::to_string(i % 4) + ";" + day + ".3.2024 08:30 UTC\n";
+    same += "2024-03-" + padded + "T08:30," + std::to_string(i % 4) + "," + (ok ? "1" : "0") + "\n";
+  }
+  write("training.csv", training);
+  write("field.csv", field);
+  write("same.csv", same);
+  train("run", {"--data", "training.csv", "--target", "ok", "--quiet"});
+  EXPECT_EQ(predictions("run", "field.csv"), predictions("run", "same.csv"));
+  expect_said(arks({"predict", "run", "--data", "field.csv", "--quiet"}),
+              "field.csv: column 'day': dates are written as D.M.Y and not as in training, Y-M-D");
+  const auto point = [&](const std::string& file) {
+    const auto json =
+        Json::parse(succeed({"evaluate", "run", "--test-data", file, "--eps", "0", "--json", "-", "--quiet"}).out);
+    return json.at("points")[0].at("confusion");
+  };
+  EXPECT_EQ(point("field.csv"), point("same.csv"));
+  write("slip.csv", "day,size,ok\n1.3.2024,1,True\n2.3.2024,1,True\n31.2.2024,1,True\n");
+  refused({"predict", "run", "--data", "slip.csv"},
+          "slip.csv, line 4: column 'day' holds the text '31.2.2024'; expected a date like D.M.Y, as all dates of a "
+          "column are written alike");
+  write("other.csv", "day,size,ok\n2024-01-01,1,maybe\n2024-01-02,1,True\n");
+  refused({"evaluate", "run", "--test-data", "other.csv", "--quiet"}, "the class 'maybe' of the target 'ok' is not in");
+}
+
 /// Whoever joins predictions with the rows of the file must know which rows are none.
 TEST_F(FieldTable, SaysWhichRowsItDoesNotPredict) {
   write("training.csv", "width,height\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n");

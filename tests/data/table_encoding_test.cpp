@@ -173,7 +173,7 @@ TEST(TableEncoding, RefusesCellsOfAnotherKindLater) {
     expect_error([&] { encode(field, encoding); }, part);
   };
   refused_cell("x,red,2024-01-01,True,0", "field.csv, line 2: column 'size' holds the text 'x'; expected a number");
-  refused_cell("1,red,1.1.2024,True,0", "column 'day' holds the text '1.1.2024'; expected a date like Y-M-D");
+  refused_cell("1,red,1.13.2024,True,0", "column 'day' holds the text '1.13.2024'; expected a date like Y-M-D");
   refused_cell("1,red,2024-01-01,maybe,0", "column 'ok' holds the text 'maybe'; expected True or False");
   refused_cell("1,red,20240101,True,0", "column 'day' holds the number 20240101; expected a date like Y-M-D");
   refused_cell("1,red,2024-01-01,2,0", "column 'ok' holds the number 2; expected True or False");
