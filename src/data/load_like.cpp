@@ -90,6 +90,9 @@ class LikeLoader {
   }
 
   void load_table() {
+    ARKS_CHECK(interface_.table || interface_.features.empty(), path_.string(), " cannot be read as ", interface_.data,
+               " was: its inputs were scaled over all of its rows before the model saw them; scale yours likewise and ",
+               "give them as .npy, or train on a file of your own");
     ARKS_CHECK(interface_.table, path_.string(), " is a table with named columns, but ", trained_on(),
                ", which has none");
     CsvOptions given;

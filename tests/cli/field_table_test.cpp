@@ -75,6 +75,20 @@ TEST_F(FieldTable, ReadsDatesAndClassesAsTheFieldWritesThem) {
   refused({"evaluate", "run", "--test-data", "other.csv", "--quiet"}, "the class 'maybe' of the target 'ok' is not in");
 }
 
+/// Its columns have names, but the table is scaled as in scikit-learn, which nobody knows of a file from outside.
+TEST_F(FieldTable, OfDiabetesMustBeScaledByTheUser) {
+  train("run", {"--data", "diabetes", "--quiet"});
+  write("field.csv", "age,sex,bmi,bp,s1,s2,s3,s4,s5,s6,target\n59,2,32.1,101,157,93.2,38,4,4.8598,87,151\n");
+  refused({"evaluate", "run", "--test-data", "field.csv", "--eps", "0"},
+          "field.csv cannot be read as diabetes was: its inputs were scaled over all of its rows before the model saw "
+          "them; scale yours likewise and give them as .npy, or train on a file of your own");
+  testing::write_npy(folder_ / "field.npy", torch::full({3, 10}, 0.02));
+  EXPECT_EQ(predictions("run", "field.npy").size(), 3U);
+  train("flowers", {"--data", "iris", "--quiet"});
+  write("iris.csv", "sepal_length,sepal_width,petal_length,petal_width\n5.1,3.5,1.4,0.2\n");
+  EXPECT_EQ(predictions("flowers", "iris.csv").size(), 1U);
+}
+
 /// Whoever joins predictions with the rows of the file must know which rows are none.
 TEST_F(FieldTable, SaysWhichRowsItDoesNotPredict) {
   write("training.csv", "width,height\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n");
