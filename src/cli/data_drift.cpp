@@ -175,8 +175,9 @@ std::string columns_text(const std::vector<ColumnShift>& columns) {
   const auto more = columns.size() - shown.size();
   return table.str() + (more > 0 ? c10::str("and ", more, " more columns, with larger p\n") : "") +
          "numbers: mean (deviation), and the difference of the means in deviations; categories: shares, and the part "
-         "of the\nrows that differ; p: Kolmogorov-Smirnov and chi-squared, of missing cells Fisher's;\n"
-         "adjusted for the number of tests (Holm)\n\n";
+         "of the\nrows that differ; p: Kolmogorov-Smirnov and chi-squared (of rare values by random draws of the "
+         "rows), of "
+         "missing\ncells Fisher's; adjusted for the number of tests, with that of all inputs (Holm)\n\n";
 }
 
 std::vector<std::string> drifted(const std::vector<ColumnShift>& columns) {
@@ -203,9 +204,10 @@ std::string overall_text(const SampleShift& shift, const std::vector<ColumnShift
                      count > 0 ? ": " + join(names) : "", count > kShown ? ", ..." : "", "\n");
   }
   const auto& transport = shift.transport;
-  text += fmt::format("all inputs together: MMD {:.3g} (bandwidth {:.3g}), p = {} by {} permutations of {} and {} {}\n",
-                      shift.mmd.mmd(), shift.mmd.bandwidth, p_text(shift.mmd.p_value), shift.mmd.permutations,
-                      shift.mmd_samples_one, shift.mmd_samples_two, word);
+  text +=
+      fmt::format("all inputs together: MMD {:.3g} (bandwidth {:.3g}), p = {}{} by {} permutations of {} and {} {}\n",
+                  shift.mmd.mmd(), shift.mmd.bandwidth, p_text(shift.p_adjusted), columns.empty() ? "" : " (adjusted)",
+                  shift.mmd.permutations, shift.mmd_samples_one, shift.mmd_samples_two, word);
   text += fmt::format(
       "transport, root mean square: at least {:.3g} (each input alone; {:.3g} for two samples of the training data)\n"
       "  and at most {:.3g} (best assignment of {} {}; {:.3g} for two samples of the training data);\n"
@@ -248,6 +250,7 @@ Json columns_json(const std::vector<ColumnShift>& columns) {
                     {"test", column.is_number() ? "kolmogorov-smirnov" : "chi-squared"},
                     {"statistic", column.test ? Json(column.test->statistic) : Json()},
                     {"p_value", column.test ? Json(column.test->p_value) : Json()},
+                    {"draws", column.test && column.test->draws > 0 ? Json(column.test->draws) : Json()},
                     {"p_adjusted", column.test ? Json(column.p_adjusted) : Json()},
                     {"missing_p_value", column.missing_test ? Json(column.missing_test->p_value) : Json()},
                     {"missing_p_adjusted", column.missing_test ? Json(column.missing_p_adjusted) : Json()},
@@ -264,6 +267,7 @@ Json overall_json(const SampleShift& shift, const GuardReach& reach, bool drifts
                  {"squared", shift.mmd.squared},
                  {"bandwidth", shift.mmd.bandwidth},
                  {"p_value", shift.mmd.p_value},
+                 {"p_adjusted", shift.p_adjusted},
                  {"permutations", shift.mmd.permutations},
                  {"rows", {shift.mmd_samples_one, shift.mmd_samples_two}}};
   json["transport"] = {{"lower", transport.lower},           {"lower_sampling", transport.lower_sampling},
@@ -290,8 +294,9 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
   const auto like = load_field(reference, field, common);
   const auto one = all_of(reference.splits), two = batch_of(*like.samples);
   ARKS_CHECK(one.inputs.size(0) >= 2, data, " has one row; at least two are needed");
-  const auto columns = columns_of(reference, field, one.inputs, two.inputs);
-  const auto shift = compare_samples(one.inputs, two.inputs);
+  auto columns = columns_of(reference, field, one.inputs, two.inputs);
+  auto shift = compare_samples(one.inputs, two.inputs);
+  adjust_together(columns, shift);
   const auto& info = reference.splits.train->info();
   const auto reach = covering(shift, blind_loss(one.targets, info.num_classes));
   const bool drifts = shift.found() || !drifted(columns).empty();

@@ -22,7 +22,7 @@ struct KnownRun {
 bool reads_alike(const ModelInterface& a, const ModelInterface& b) {
   if (a.input_shape != b.input_shape || a.table.has_value() != b.table.has_value()) return false;
   if (!a.table) return true;
-  return a.table->columns == b.table->columns;
+  return a.table->columns == b.table->columns && a.table->decimal == b.table->decimal;
 }
 
 LikeOptions like_options(const SourceSettings& settings, const CommonSettings& common) {

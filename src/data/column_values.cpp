@@ -38,7 +38,8 @@ std::vector<double> numbers_of_texts(const CsvTable& table, const CsvColumn& col
     if (!std::isnan(of_values[value])) continue;
     const auto row = first_row_with(column, static_cast<int32_t>(value));
     throw Error(c10::str(place(table, row), ": column ", shown(column.name), " holds the text ",
-                         shown(column.values[value]), "; expected ", expected(encoding)));
+                         shown(column.values[value]), "; expected ", expected(encoding),
+                         encoding.kind == ColumnKind::kDate ? ", as all dates of a column are written alike" : ""));
   }
   std::vector<double> numbers(column.codes.size(), std::nan(""));
   for (size_t row = 0; row < numbers.size(); ++row) {
@@ -105,6 +106,13 @@ torch::Tensor numbered_cells(const CsvColumn& column) {
 
 int64_t first_row_with(const CsvColumn& column, int32_t code) {
   return std::find(column.codes.begin(), column.codes.end(), code) - column.codes.begin();
+}
+
+ColumnEncoding as_written(const CsvTable& table, const CsvColumn& column, ColumnEncoding encoding) {
+  if (encoding.kind != ColumnKind::kDate || !column.texts) return encoding;
+  const auto name = table.name + ": column " + shown(column.name);
+  encoding.date_format = date_format_like(column.values, encoding.date_format, name);
+  return encoding;
 }
 
 std::vector<double> as_numbers(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding) {

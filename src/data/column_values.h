@@ -25,6 +25,9 @@ torch::Tensor numbered_cells(const CsvColumn& column);
 /// The first row with this text; there must be one.
 int64_t first_row_with(const CsvColumn& column, int32_t code);
 
+/// The encoding of a column with the format in which the dates of this file are written (date_format_like).
+ColumnEncoding as_written(const CsvTable& table, const CsvColumn& column, ColumnEncoding encoding);
+
 /// A column of numbers, flags or dates as numbers, NaN where a cell is missing. Throws Error for a cell of another
 /// kind, and an infinite one.
 std::vector<double> as_numbers(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding);

@@ -106,13 +106,15 @@ size_t rows_to_reserve(const CsvSample& sample, size_t bytes, size_t columns) {
 }
 
 void check_beginning(const CsvText& source, const CsvSample& sample, char separator) {
-  if (sample.records.empty()) CsvReader(source, separator).record();  // says what is wrong, if that is it
   const bool blank = source.text.find_first_not_of("\r\n") >= source.text.find('\n');
-  ARKS_CHECK(!sample.records.empty() && !blank, place(source.name, source.first_line),
+  ARKS_CHECK(!source.text.empty() && !blank, place(source.name, source.first_line),
              ": the names of the columns are missing");
-  const auto columns = sample.records[0].size();
+  // a first line that does not fit into the sample is counted alone; also says what is wrong with its quotes
+  const auto columns = sample.records.empty() ? CsvReader(source, separator).record([](size_t, std::string_view) {})
+                                              : sample.records[0].size();
   ARKS_CHECK(columns <= kMostColumns, source.name, ": ", columns, " columns, but at most ", kMostColumns,
              " are read; such data are better kept in an .npy file");
+  ARKS_CHECK(!sample.records.empty(), place(source.name, source.first_line), " is longer than 4 MB");
 }
 
 struct NamedSign {
@@ -152,17 +154,20 @@ std::string in_words(char separator) {
 }
 
 /// What was found of how the text is written, where nobody gave it.
-void note_findings(CsvTable& table, const CsvOptions& options, const std::string& either, const Records& records) {
+void note_findings(CsvTable& table, const CsvOptions& options, const DecimalSign& decimal, const Records& records) {
   const auto note = [&](const std::string& sentence) { table.notes.push_back(sentence); };
   if (!options.separator && table.separator != ',') {
     note("columns are separated by " + in_words(table.separator));
   }
-  if (!options.decimal && table.decimal == ',') note("numbers have a decimal comma");
-  if (!options.decimal && !either.empty()) {
-    const bool point = either.find('.') != std::string::npos;
-    note("numbers such as " + shown(either) +
-         (point ? " are read with a decimal point; --decimal comma reads them as thousands"
-                : " are read as thousands; --decimal comma reads them with a decimal comma"));
+  if (!decimal.either.empty()) {
+    const bool comma = table.decimal == ',';
+    const auto read_with = [&](char sign) { return shortest(*cell_number(decimal.either, sign)); };
+    note(c10::str("no cell shows whether the decimal sign is a point or a comma: ", shown(decimal.either), " in line ",
+                  decimal.line, " is read as ", read_with(table.decimal),
+                  options.usual_decimal ? ", as in training" : "", "; --decimal ", comma ? "point" : "comma",
+                  " reads it as ", read_with(comma ? '.' : ',')));
+  } else if (!options.decimal && table.decimal == ',' && decimal.in_use) {
+    note("numbers have a decimal comma");
   }
   if (options.header) return;
   if (!table.header) {
@@ -180,13 +185,15 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   table.name = source.name;
   const auto named = take_separator_line(source);
   table.separator = options.separator ? *options.separator : named ? *named : find_separator(source);
-  take_off_empty_end(source, table.separator);
+  const auto empty = take_off_empty_end(source, table.separator);
   const auto sample = first_records(source, table.separator);
   check_beginning(source, sample, table.separator);
   const auto& records = sample.records;
-  const auto decimal = options.decimal ? DecimalSign{*options.decimal, ""} : find_decimal(source, table.separator);
+  const auto decimal = options.decimal ? DecimalSign{*options.decimal, true}
+                                       : find_decimal(source, table.separator, options.usual_decimal);
   table.decimal = decimal.sign;
-  table.header = options.header.value_or(find_header(records, table.decimal));
+  table.holds_decimals = decimal.in_use;
+  table.header = options.header.value_or(find_header(records, table.decimal, options.unnamed));
   std::vector<ColumnReader> columns;
   for (const auto& column : column_names(records[0], table.header, source)) {
     const auto is_in = [&](const auto& names) { return contains(names, column); };
@@ -198,17 +205,24 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   table.lines = read_rows(source, table, columns);
   const bool again = std::count_if(columns.begin(), columns.end(), [](auto& c) { return c.start_again(); }) > 0;
   if (again) read_rows(source, table, columns);
-  ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header");
-  note_findings(table, options, decimal.either, records);
+  ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header",
+             options.header ? "" : "; --no-header takes the first line for a row");
+  note_findings(table, options, decimal, records);
+  if (empty.count > 0) {
+    table.notes.push_back(c10::str(count_of(empty.count, "rows"), " at the end, from line ", empty.first_line,
+                                   " on, without a single cell ", empty.count == 1 ? "is" : "are", " left out"));
+  }
   leave_out_unnamed(columns, source, table);
   for (auto& column : columns) table.columns.push_back(column.finish());
   return table;
 }
 
-CsvTable parse_decoded(const DecodedText& decoded, const std::string& name, const CsvOptions& options) {
+CsvTable parse_decoded(DecodedText decoded, const std::string& name, const CsvOptions& options) {
   ARKS_CHECK(!options.decimal || *options.decimal == '.' || *options.decimal == ',',
              "the decimal sign must be '.' or ',', got '", *options.decimal, "'");
-  auto table = parse_utf8({decoded.text, name}, options);
+  auto& text = decoded.text;
+  if (text.find('\n') == std::string::npos) std::replace(text.begin(), text.end(), '\r', '\n');  // an old Mac's
+  auto table = parse_utf8({text, name}, options);
   table.notes.insert(table.notes.begin(), decoded.notes.begin(), decoded.notes.end());
   return table;
 }

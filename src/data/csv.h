@@ -11,13 +11,20 @@
 
 namespace arks {
 
+/// Of a table like one without a header, whose columns are called c1, c2, …: how many a row may have.
+struct UnnamedColumns {
+  size_t least = 0, most = 0;
+};
+
 /// How the text is written; what is not given is found.
 struct CsvOptions {
-  std::optional<char> separator;      ///< parse_separator(); found: find_separator()
-  std::optional<char> decimal;        ///< the decimal sign, '.' or ','; found: find_decimal()
-  std::optional<bool> header;         ///< the first line names the columns; found: find_header()
-  std::vector<std::string> as_texts;  ///< columns whose cells are texts, whatever they look like
-  std::vector<std::string> dashes;    ///< columns in which "-" is a text; found: those that also hold "+"
+  std::optional<char> separator;          ///< parse_separator(); found: find_separator()
+  std::optional<char> decimal;            ///< the decimal sign, '.' or ','; found: find_decimal()
+  std::optional<char> usual_decimal;      ///< the one where nothing in the text decides
+  std::optional<bool> header;             ///< the first line names the columns; found: find_header()
+  std::optional<UnnamedColumns> unnamed;  ///< says it where nothing in the text does
+  std::vector<std::string> as_texts;      ///< columns whose cells are texts, whatever they look like
+  std::vector<std::string> dashes;        ///< columns in which "-" is a text; found: those that also hold "+"
 };
 
 /// A column: numbers where every cell is one or missing, else texts.
@@ -38,6 +45,7 @@ struct CsvTable {
   std::vector<int64_t> lines;      ///< the line of the file on which each row begins, from 1
   char separator = ',';            ///< as found
   char decimal = '.';              ///< sign, as found
+  bool holds_decimals = false;     ///< some numbers are written with it, or it was given
   bool header = true;              ///< false: columns are named c1, c2, …
   std::string index;               ///< name of the first column, where it was left out as the index of an export
   std::vector<std::string> notes;  ///< what was found that is worth saying, a sentence each
@@ -46,13 +54,13 @@ struct CsvTable {
 };
 
 /// Reads a table (RFC 4180 and its relatives) in any character set that read_text knows. Fields may stand in double
-/// quotes, in which "" is a quote and separators and line breaks belong to the text; lines end in LF or CRLF; a first
-/// line "sep=;", blanks around a field that is not quoted, and lines without content at the end are skipped. Numbers
-/// are what cell_number() reads, missing what is_missing() says, but for `dashes`. A
-/// first column without a name, or called "Unnamed: 0", is the index of an export and is left out; so is a last one
-/// without name and content, which separators at the ends of lines make. Throws Error naming file and line when a
-/// column name is missing elsewhere or appears twice, a row has more or fewer fields than the first, a quote does not
-/// close, there are no rows, or more than kMostColumns columns.
+/// quotes, in which "" is a quote and separators and line breaks belong to the text; lines end in LF, CRLF or CR; a
+/// first line "sep=;", blanks around a field that is not quoted, and lines without content at the end are skipped, the
+/// last with a note where they have separators. Numbers are what cell_number() reads, missing what is_missing() says,
+/// but for `dashes`. A first column without a name, or called "Unnamed: 0", is the index of an export and is left out;
+/// so is a last one without name and content, which separators at the ends of lines make. Throws Error naming file and
+/// line when a column name is missing elsewhere or appears twice, a row has more or fewer fields than the first, a
+/// quote does not close, there are no rows, or more than kMostColumns columns.
 CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options = CsvOptions());
 
 /// The same of a text; `name` stands for the file in messages.

@@ -19,8 +19,7 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 /// The number that a text is in full, blanks apart: "1", "-2.5e3", also "inf", never "nan". `decimal` is its decimal
-/// sign, '.' or
-/// ','. None where the text is no number.
+/// sign, '.' or ','. None where the text is no number.
 std::optional<double> plain_number(std::string_view text, char decimal);
 
 /// The same, and numbers with their digits in groups of three, which the other sign divides: "1,234.50", or "1.234,50"

@@ -50,6 +50,14 @@ bool recurs(const Records& records) {
   return true;
 }
 
+bool is_row_of(const std::optional<UnnamedColumns>& columns, const std::vector<std::string>& record) {
+  if (!columns || record.size() < columns->least || record.size() > columns->most) return false;
+  for (size_t i = 1; i <= columns->most; ++i) {
+    if (std::find(record.begin(), record.end(), "c" + std::to_string(i)) != record.end()) return false;
+  }
+  return true;
+}
+
 bool holds_numbers_below(const Records& records, size_t column, char decimal) {
   bool any = false;
   for (size_t row = 1; row < records.size(); ++row) {
@@ -109,40 +117,60 @@ char find_separator(const CsvText& source) {
   return best;
 }
 
-void take_off_empty_end(CsvText& source, char separator) {
+EmptyRows take_off_empty_end(CsvText& source, char separator) {
+  const auto text = source.text;
   const auto counts = [&](char c) { return !is_blank(c) && c != separator && c != '\n' && c != '\r'; };
-  const auto last = std::find_if(source.text.rbegin(), source.text.rend(), counts);
-  const size_t end = source.text.find('\n', static_cast<size_t>(source.text.rend() - last));
-  if (last == source.text.rend()) {
+  const auto last = std::find_if(text.rbegin(), text.rend(), counts);
+  const size_t line_end = text.find('\n', static_cast<size_t>(text.rend() - last));
+  if (last == text.rend()) {
     source.text = {};
-  } else if (end != std::string_view::npos) {
-    source.text = source.text.substr(0, end + 1);
+    return {};
   }
+  if (line_end == std::string_view::npos) return {};
+  source.text = text.substr(0, line_end + 1);
+  EmptyRows rows;
+  int64_t lines = 0, first = 0;
+  for (auto rest = text.substr(line_end + 1); !rest.empty(); ++lines) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    const bool divided = separator != ' ' && rest.substr(0, end + 1).find(separator) != std::string_view::npos;
+    if (divided && rows.count++ == 0) first = lines;
+    rest.remove_prefix(end + 1);
+  }
+  if (rows.count == 0) return {};  // a long text is looked through only where the number of the line is needed
+  rows.first_line = source.first_line + std::count(source.text.begin(), source.text.end(), '\n') + first;
+  return rows;
 }
 
-DecimalSign find_decimal(const CsvText& source, char separator) {
+DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual) {
   const auto lines = first_lines(source, kDecimalBytes);
   CsvReader reader(lines, separator);
-  int64_t points = 0, commas = 0;
-  DecimalSign found;
+  int64_t points = 0, commas = 0, line = 0;
+  DecimalSign found, with_comma;
   const auto take = [&](size_t, std::string_view cell) {
     if (cell.find_first_of(".,") == std::string_view::npos) return;
     const bool point = is_number(cell, '.'), comma = is_number(cell, ',');
     if (point && !comma) ++points;
     if (comma && !point) ++commas;
-    if (point && comma && found.either.empty()) found.either = cell;
+    if (!point || !comma) return;
+    auto& either = cell.find(',') == std::string_view::npos ? found : with_comma;
+    if (either.either.empty()) either = {'.', true, std::string(cell), line};
   };
-  while (next_record(reader, take)) {
+  do {
+    line = reader.line();
+  } while (next_record(reader, take));
+  if (points + commas > 0) return {commas > points ? ',' : '.', true};
+  if (with_comma.in_use) {
+    found = with_comma;
+    if (separator != ',') found.sign = ',';
   }
-  if (points + commas > 0) found.either.clear();
-  found.sign = commas > points ? ',' : '.';
+  found.sign = usual.value_or(found.sign);
   return found;
 }
 
-bool find_header(const Records& records, char decimal) {
+bool find_header(const Records& records, char decimal, const std::optional<UnnamedColumns>& unnamed) {
   const auto number = [&](const std::string& cell) { return is_number(cell, decimal); };
   const auto& first = records[0];
-  if (records.size() == 1) return !std::all_of(first.begin(), first.end(), number);
+  if (records.size() == 1) return !std::all_of(first.begin(), first.end(), number) && !is_row_of(unnamed, first);
   if (counts_columns(records)) return true;
   bool numbers = false;
   for (size_t column = 0; column < first.size(); ++column) {
@@ -151,7 +179,7 @@ bool find_header(const Records& records, char decimal) {
     if (!number(first[column]) && !is_missing(first[column])) return true;
     numbers = true;
   }
-  return !numbers && !recurs(records);
+  return !numbers && !recurs(records) && !is_row_of(unnamed, first);
 }
 
 bool counts_columns(const Records& records) {

@@ -36,6 +36,11 @@ class Pieces {
     rest_.remove_prefix(1);
     return true;
   }
+  bool take(std::string_view word) {
+    if (rest_.substr(0, word.size()) != word) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
   bool done() const { return rest_.empty(); }
   size_t left() const { return rest_.size(); }
 
@@ -70,7 +75,7 @@ std::optional<int> hour_of_day(Pieces& pieces, int hours) {
   return hours % 12 + (evening ? 12 : 0);
 }
 
-/// "14:30", "14:30:05.25", "2:30 PM", then "Z" or "+02:00", as a part of a day; none where the text is another.
+/// "14:30", "14:30:05.25", "2:30 PM", then "Z", "UTC" or "+02:00", as a part of a day; none where the text is another.
 std::optional<double> time_of_day(Pieces& pieces) {
   const int hours = pieces.number(1, 2);
   if (hours < 0 || hours > 24 || !pieces.take(':')) return std::nullopt;
@@ -101,8 +106,8 @@ std::optional<double> time_of_day(Pieces& pieces) {
     const int minutes_off = pieces.done() ? 0 : pieces.number(2, 2);
     if (hours_off < 0 || minutes_off < 0) return std::nullopt;
     offset = (later ? 1 : -1) * (hours_off * 60 + minutes_off) * 60.0;
-  } else {
-    pieces.take('Z');
+  } else if (!pieces.take('Z')) {
+    pieces.take("UTC") || pieces.take("GMT");
   }
   if (!pieces.done()) return std::nullopt;
   return (*hour * 3600 + minutes * 60 + seconds - offset) / 86400;
@@ -159,6 +164,28 @@ std::optional<std::string> find_date_format(const std::vector<std::string>& text
   ARKS_CHECK(possible.size() < 2, name, " holds dates such as '", texts.front(),
              "', in which day and month cannot be told apart; --dates says which comes first");
   return possible.empty() ? std::nullopt : std::optional(possible.front());
+}
+
+std::string date_format_like(const std::vector<std::string>& texts, const std::string& usual, const std::string& name) {
+  const auto fitting = [&](const std::string& format) {
+    return std::count_if(texts.begin(), texts.end(), [&](const auto& text) { return parse_date(text, format); });
+  };
+  auto best = usual;
+  auto most = fitting(usual);
+  if (most == static_cast<std::ptrdiff_t>(texts.size())) return usual;
+  for (const std::string format : kFormats) {
+    const auto count = fitting(format);
+    const bool same_order = best != usual && format[0] == usual[0];
+    if (count < most || (count == most && !same_order)) continue;
+    best = format;
+    most = count;
+  }
+  if (best == usual || usual[0] != 'Y') return best;
+  auto exchanged = best;
+  std::swap(exchanged[0], exchanged[2]);
+  ARKS_CHECK(!is_date_format(exchanged) || fitting(exchanged) < most, name, " holds dates such as '", texts.front(),
+             "', in which day and month cannot be told apart; write them as in training, ", usual);
+  return best;
 }
 
 }  // namespace arks

@@ -54,6 +54,7 @@ class Learner {
   Learner(const CsvTable& table, const std::vector<int64_t>& rows, const TabularOptions& options)
       : table_(table), rows_(rows), options_(options) {
     result_.encoding.missing = options.missing();
+    if (table.holds_decimals) result_.encoding.decimal = table.decimal;
   }
 
   void learn(const CsvColumn& column) {

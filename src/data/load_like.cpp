@@ -90,6 +90,9 @@ class LikeLoader {
   }
 
   void load_table() {
+    ARKS_CHECK(interface_.table || interface_.features.empty(), path_.string(), " cannot be read as ", interface_.data,
+               " was: its inputs were scaled over all of its rows before the model saw them; scale yours likewise and ",
+               "give them as .npy, or train on a file of your own");
     ARKS_CHECK(interface_.table, path_.string(), " is a table with named columns, but ", trained_on(),
                ", which has none");
     CsvOptions given;
@@ -103,13 +106,34 @@ class LikeLoader {
     finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks));
   }
 
+  /// Images are never standardised, but tables of their shape may be.
+  bool takes_images_of(const NpyHeader& header) const {
+    const bool type = header.type == torch::kByte || c10::isFloatingType(header.type);
+    const bool shape = header.shape.size() == 3 || header.shape.size() == 4;
+    return type && shape && interface_.input_shape.size() == 3 && !interface_.input_mean.defined();
+  }
+
+  /// The one in which the images are as the model takes them; the model may have been trained on another.
+  std::optional<ImageLayout> layout_of(const NpyHeader& header) {
+    if (header.shape.size() != 4) return std::nullopt;
+    const auto &file = header.shape, &model = interface_.input_shape;
+    const bool first = std::equal(model.begin(), model.end(), file.begin() + 1);
+    const bool last = model[0] == file[3] && model[1] == file[1] && model[2] == file[2];
+    ARKS_CHECK(first || last, path_.string(), ": samples of shape [", file[1], ", ", file[2], ", ", file[3], "], but ",
+               trained_on(), " with [", c10::Join(", ", model), "] (channels, height, width)");
+    if (first && last && file[1] > 1) {
+      result_.notes.push_back("channels, height and width are equally many: read as [n, c, h, w]");
+    }
+    return first ? ImageLayout::kChannelsFirst : ImageLayout::kChannelsLast;
+  }
+
   void load_npy() {
     ARKS_CHECK(!interface_.table, path_.string(), " holds numbers without names of columns, but ", trained_on(),
                ", a table; expected a text file with its columns");
+    const auto header = read_npy_header(path_);
     torch::Tensor inputs;
-    if (is_npy_images(path_) && interface_.input_shape.size() == 3) {
-      NpyImagesOptions images;
-      inputs = read_npy_images(path_, images.layout());
+    if (takes_images_of(header)) {
+      inputs = read_npy_images(path_, layout_of(header));
       ARKS_CHECK((inputs.scalar_type() == torch::kByte) == (interface_.stored == "uint8"), path_.string(), " holds ",
                  inputs.scalar_type() == torch::kByte ? "bytes" : "floating point", ", but ", trained_on(), " with ",
                  interface_.stored);

@@ -51,6 +51,7 @@ ColumnEncoding column_of(const Json& json) {
 
 Json json_of(const TableEncoding& table) {
   Json json{{"missing", to_string(table.missing)}, {"columns", Json::array()}, {"left_out", Json::array()}};
+  if (table.decimal) json["decimal"] = std::string(1, *table.decimal);
   for (const auto& column : table.columns) json["columns"].push_back(json_of(column));
   for (const auto& column : table.left_out) {
     Json left{{"name", column.name}, {"why", column.why}};
@@ -63,6 +64,7 @@ Json json_of(const TableEncoding& table) {
 TableEncoding table_of(const Json& json) {
   TableEncoding table;
   table.missing = parse_missing(json.at("missing"));
+  if (json.contains("decimal")) table.decimal = parse_decimal(json.at("decimal"));
   for (const auto& column : json.at("columns")) table.columns.push_back(column_of(column));
   for (const auto& column : json.at("left_out")) {
     table.left_out.push_back({column.at("name"), column.at("why"), column.value("value", "")});

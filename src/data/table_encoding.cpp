@@ -113,7 +113,12 @@ class Encoder {
   }
 
   void encode_numbers(const CsvColumn& column, const ColumnEncoding& how) {
-    const auto numbers = as_numbers(table_, column, how);
+    const auto here = as_written(table_, column, how);
+    if (here.date_format != how.date_format) {
+      to_.notes.push_back(c10::str("column ", shown(how.name), ": dates are written as ", here.date_format,
+                                   " and not as in training, ", how.date_format));
+    }
+    const auto numbers = as_numbers(table_, column, here);
     for (int64_t row = 0; row < table_.rows(); ++row) {
       const double number = numbers[static_cast<size_t>(row)];
       if (std::isnan(number)) {
@@ -224,6 +229,7 @@ EncodedInputs encode(CsvTable& table, const TableEncoding& encoding) {
 
 CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given) {
   auto options = given;
+  options.usual_decimal = encoding.decimal;
   for (const auto& column : encoding.columns) {
     if (column.kind == ColumnKind::kCategory) options.as_texts.push_back(column.name);
     if (contains(column.values, "-")) options.dashes.push_back(column.name);

@@ -4,6 +4,7 @@
 
 #include <arks/data/load.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct TableEncoding {
   std::vector<ColumnEncoding> columns;  ///< the inputs, in the order of the training file
   std::vector<LeftOutColumn> left_out;
   Missing missing = Missing::kError;
+  std::optional<char> decimal;  ///< the sign of the training file; none where its numbers have none
 
   /// The column that kept rows together in training; empty where there was none.
   std::string group() const;

@@ -1,5 +1,6 @@
 #include "data/targets.h"
 
+#include "data/column_values.h"
 #include "data/csv.h"
 #include "data/npy.h"
 #include "support/text.h"
@@ -34,23 +35,45 @@ Targets number_classes(const std::vector<Value>& values, const Name& name, const
   return targets;
 }
 
+/// 1 and 0 for True and False, in any case, and for the numbers; none for anything else.
+std::optional<double> truth_of(const std::string& name) {
+  if (const auto flag = to_flag(name)) return flag;
+  const auto number = plain_number(name, '.');
+  return number == 0.0 || number == 1.0 ? number : std::nullopt;
+}
+
+/// The classes as True and False, which programs write in several ways; none where they are anything else.
+std::map<double, int64_t> truths_of(const std::vector<std::string>& class_names) {
+  std::map<double, int64_t> classes;
+  for (const auto& name : class_names) {
+    const auto truth = truth_of(name);
+    if (!truth) return {};
+    classes.emplace(*truth, static_cast<int64_t>(classes.size()));
+  }
+  return classes;
+}
+
 /// The numbers that the classes have in another set.
 template <typename Value, typename Name>
 Targets known_classes(const std::vector<Value>& values, const Name& name, const TargetNames& names,
                       const Targets& like) {
   std::map<std::string, int64_t> known;
   for (const auto& class_name : like.class_names) known.emplace(class_name, static_cast<int64_t>(known.size()));
+  const auto truths = truths_of(like.class_names);
+  const auto number_of = [&](const std::string& text) {
+    if (const auto same = known.find(text); same != known.end()) return same->second;
+    const auto truth = truth_of(text);
+    const auto alike = truth ? truths.find(*truth) : truths.end();
+    ARKS_CHECK(alike != truths.end(), names.data, ": the class '", text.substr(0, 40), "' of the target '",
+               names.target, "' is not in the training data", did_you_mean(text, like.class_names));
+    return alike->second;
+  };
   std::map<Value, int64_t> classes;  // texts are made once for each value
   std::vector<int64_t> labels;
   labels.reserve(values.size());
   for (const auto& value : values) {
     auto found = classes.find(value);
-    if (found == classes.end()) {
-      const auto number = known.find(name(value));
-      ARKS_CHECK(number != known.end(), names.data, ": the class '", name(value).substr(0, 40), "' of the target '",
-                 names.target, "' is not in the training data", did_you_mean(name(value), like.class_names));
-      found = classes.emplace(value, number->second).first;
-    }
+    if (found == classes.end()) found = classes.emplace(value, number_of(name(value))).first;
     labels.push_back(found->second);
   }
   return {torch::tensor(labels, torch::kLong), like.class_names};

@@ -22,7 +22,8 @@ struct Targets {
 
 /// Numbers [n] float64, or [n,k], which are quantities. Without a task they are classes when they are whole and at most
 /// 20 of them differ. Classes are numbered in the order of their values, or as in `like`, the targets of the training
-/// samples, where there are some: then the task is theirs too, and a class that they do not have is an Error.
+/// samples, where there are some: then the task is theirs too, and a class that they do not have is an Error. Where the
+/// classes are True and False, or 0 and 1, "TRUE" and 1 are the same.
 Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
                        const Targets* like = nullptr);
 

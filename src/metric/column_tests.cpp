@@ -1,5 +1,7 @@
 #include "metric/column_tests.h"
 
+#include "metric/log_choices.h"
+
 #include <arks/support/error.h>
 #include <boost/math/distributions/chi_squared.hpp>
 
@@ -25,22 +27,32 @@ double largest_gap(const std::vector<double>& x, const std::vector<double>& z) {
   return gap;
 }
 
-/// P(D' < gap): the part of all lattice paths from (0,0) to (m,n) that stay closer to the diagonal. Each step is
-/// weighted so that no count overflows.
-double part_within(double gap, size_t m, size_t n) {
-  const auto width = static_cast<double>(m), height = static_cast<double>(n);
-  const double within = (std::floor(gap * width * height - 1e-7) + 0.5) / (width * height);
-  std::vector<double> paths(n + 1);
-  for (size_t j = 0; j <= n; ++j) paths[j] = static_cast<double>(j) / height > within ? 0 : 1;
-  for (size_t i = 1; i <= m; ++i) {
-    const double at = static_cast<double>(i), weight = at / (at + height);
-    paths[0] = at / width > within ? 0 : paths[0] * weight;
-    for (size_t j = 1; j <= n; ++j) {
-      const bool outside = std::abs(at / width - static_cast<double>(j) / height) > within;
-      paths[j] = outside ? 0 : weight * paths[j] + paths[j - 1];
+/// P(D' ≥ gap/(m·n)): the part of all orders of the pooled values whose lattice path from (0,0) to (m,n) comes so far
+/// from the diagonal. The values are drawn one by one from those that are left, so every number here is a probability:
+/// what underflows is negligible, and small parts keep their digits.
+double part_as_far(int64_t gap, int64_t m, int64_t n) {
+  std::vector<double> arrive(static_cast<size_t>(n) + 1);  // at (i,j) from (i−1,j)
+  arrive[0] = 1;
+  double as_far = 0;
+  for (int64_t i = 0; i <= m; ++i) {
+    double from_below = 0;  // at (i,j) from (i,j−1)
+    for (int64_t j = 0; j <= n; ++j) {
+      double& arriving = arrive[static_cast<size_t>(j)];
+      double here = arriving + from_below;
+      if (std::abs(i * n - j * m) >= gap) {
+        as_far += here;
+        here = 0;
+      }
+      if (here == 0) {  // most of all places: nothing to divide
+        arriving = from_below = 0;
+        continue;
+      }
+      const double per_value = here / static_cast<double>(std::max<int64_t>(1, m + n - i - j));
+      arriving = per_value * static_cast<double>(m - i);
+      from_below = per_value * static_cast<double>(n - j);
     }
   }
-  return paths[n];
+  return std::min(1.0, as_far);
 }
 
 double kolmogorov_tail(double lambda) {
@@ -52,12 +64,6 @@ double kolmogorov_tail(double lambda) {
     if (term < 1e-18) break;
   }
   return std::clamp(2 * sum, 0.0, 1.0);
-}
-
-/// ln of the ways to choose k.
-double log_choices(int64_t of, int64_t k) {
-  const auto log_factorial = [](int64_t number) { return std::lgamma(static_cast<double>(number) + 1); };
-  return log_factorial(of) - log_factorial(k) - log_factorial(of - k);
 }
 
 /// Of all tables with these margins, those that are no more probable.
@@ -83,15 +89,15 @@ TwoSampleTest kolmogorov_smirnov_test(std::vector<double> x, std::vector<double>
     for (const double value : *side) ARKS_CHECK(!std::isnan(value), "Kolmogorov-Smirnov test: a value is NaN");
     std::sort(side->begin(), side->end());
   }
-  constexpr double kMostPairs = 4e6, kDigits = 1e-9;  // below, 1 − part_within has none left
-  const auto m = static_cast<double>(x.size()), n = static_cast<double>(z.size());
+  constexpr double kMostPairs = 4e6;
+  const auto [few, many] = std::minmax(x.size(), z.size());  // so that exchanging the sides changes no digit
+  const auto m = static_cast<double>(few), n = static_cast<double>(many);
   TwoSampleTest test;
   test.statistic = largest_gap(x, z);
   if (test.statistic == 0) return test;
-  if (m * n <= kMostPairs) test.p_value = 1 - part_within(test.statistic, x.size(), z.size());
-  if (m * n > kMostPairs || test.p_value < kDigits) {
-    test.p_value = kolmogorov_tail(test.statistic * std::sqrt(m * n / (m + n)));
-  }
+  test.p_value = m * n <= kMostPairs ? part_as_far(std::llround(test.statistic * m * n), static_cast<int64_t>(few),
+                                                   static_cast<int64_t>(many))
+                                     : kolmogorov_tail(test.statistic * std::sqrt(m * n / (m + n)));
   return test;
 }
 
@@ -135,15 +141,20 @@ TwoSampleTest rate_test(int64_t hits_x, int64_t m, int64_t hits_z, int64_t n) {
   return test;
 }
 
-std::vector<double> holm_adjusted(const std::vector<double>& p_values) {
+std::vector<double> holm_adjusted(const std::vector<double>& p_values, std::vector<double> weights) {
+  if (weights.empty()) weights.assign(p_values.size(), 1);
+  ARKS_CHECK(weights.size() == p_values.size(), "Holm: needs as many weights as p-values, got ", weights.size(),
+             " and ", p_values.size());
   std::vector<size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p_values[a] < p_values[b]; });
+  const auto weighed = [&](size_t i) { return p_values[i] / weights[i]; };
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return weighed(a) < weighed(b); });
+  std::vector<double> left(order.size() + 1);  // the weights of this test and those behind it
+  for (size_t rank = order.size(); rank-- > 0;) left[rank] = left[rank + 1] + weights[order[rank]];
   std::vector<double> adjusted(p_values.size());
   double largest = 0;
   for (size_t rank = 0; rank < order.size(); ++rank) {
-    const auto left = static_cast<double>(order.size() - rank);
-    largest = std::max(largest, std::min(1.0, left * p_values[order[rank]]));
+    largest = std::max(largest, std::min(1.0, left[rank] * weighed(order[rank])));
     adjusted[order[rank]] = largest;
   }
   return adjusted;

@@ -47,17 +47,25 @@ PairedTest mcnemar_test(const torch::Tensor& first_wrong, const torch::Tensor& s
 
 namespace {
 
-PairedTest t_test(const torch::Tensor& differences, double confidence) {
+/// The same difference on every row has no spread that an interval could be made of.
+PairedTest sign_test(double difference, int64_t n) {
+  PairedTest result;
+  result.test = "sign";
+  result.difference = difference;
+  result.p_value = difference == 0 ? 1 : std::min(1.0, std::pow(2.0, 1.0 - static_cast<double>(n)));
+  return result;
+}
+
+/// `size` is that of the numbers whose differences they are.
+PairedTest t_test(const torch::Tensor& differences, double size, double confidence) {
+  constexpr double kRounding = 1e-12;
   PairedTest result;
   result.test = "paired t";
   result.difference = differences.mean().item<double>();
   const double deviation = standard_error(differences);
   if (!std::isfinite(deviation)) return result;
-  if (deviation == 0) {  // the same difference on every row
-    result.interval = Interval{result.difference, result.difference};
-    result.p_value = result.difference == 0 ? 1 : 0;
-    return result;
-  }
+  const auto apart = (differences - result.difference).abs().max().item<double>();
+  if (apart <= kRounding * size) return sign_test(result.difference, differences.size(0));
   const boost::math::students_t student(static_cast<double>(differences.size(0) - 1));
   const double reach = boost::math::quantile(student, (1 + confidence) / 2) * deviation;
   result.interval = Interval{result.difference - reach, result.difference + reach};
@@ -69,7 +77,8 @@ PairedTest t_test(const torch::Tensor& differences, double confidence) {
 
 PairedTest paired_t_test(const torch::Tensor& first, const torch::Tensor& second, double confidence) {
   check_rows(first, second);
-  return t_test(second.to(torch::kDouble) - first.to(torch::kDouble), confidence);
+  const auto one = first.to(torch::kDouble), two = second.to(torch::kDouble);
+  return t_test(two - one, torch::maximum(one.abs(), two.abs()).max().item<double>(), confidence);
 }
 
 torch::Tensor loss_differences(const torch::Tensor& first, const torch::Tensor& second, double scale) {
@@ -82,7 +91,8 @@ torch::Tensor loss_differences(const torch::Tensor& first, const torch::Tensor& 
 }
 
 PairedTest paired_loss_test(const torch::Tensor& first, const torch::Tensor& second, double scale, double confidence) {
-  return t_test(loss_differences(first, second, scale), confidence);
+  const double largest = torch::maximum(first.abs(), second.abs()).max().item<double>();
+  return t_test(loss_differences(first, second, scale), largest, confidence);
 }
 
 }  // namespace arks

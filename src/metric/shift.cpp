@@ -1,5 +1,6 @@
 #include "metric/shift.h"
 
+#include "metric/category_test.h"
 #include "support/samples.h"
 
 #include <arks/support/error.h>
@@ -41,7 +42,7 @@ void compare_numbers(ColumnShift& shift) {
   shift.test = kolmogorov_smirnov_test(x, z);
 }
 
-void compare_categories(ColumnShift& shift) {
+void compare_categories(ColumnShift& shift, int64_t draws) {
   auto all = shift.one.texts;
   all.insert(shift.two.texts.begin(), shift.two.texts.end());
   std::vector<int64_t> x, z;
@@ -62,7 +63,8 @@ void compare_categories(ColumnShift& shift) {
              2;
   }
   shift.difference = moved;
-  shift.test = chi_squared_test(x, z);
+  auto generator = make_generator(0, Stream::kSamples, 3);  // the same for each column, wherever it stands
+  shift.test = category_test(x, z, draws, generator);
 }
 
 int64_t cells_in(const ColumnCells& column) {
@@ -77,6 +79,28 @@ void compare_missing(ColumnShift& shift) {
   shift.missing_test = rate_test(shift.one.missing, m, shift.two.missing, n);
 }
 
+/// All inputs together, where they are given, have as much of the level as all columns.
+void adjust(std::vector<ColumnShift>& columns, SampleShift* all_inputs) {
+  std::vector<double> p_values;
+  std::vector<double*> adjusts;
+  for (auto& column : columns) {
+    for (const auto& [test, adjusted] :
+         {std::pair{&column.test, &column.p_adjusted}, std::pair{&column.missing_test, &column.missing_p_adjusted}}) {
+      if (!*test) continue;
+      p_values.push_back((*test)->p_value);
+      adjusts.push_back(adjusted);
+    }
+  }
+  std::vector<double> weights(p_values.size(), 1);
+  if (all_inputs != nullptr) {
+    weights.push_back(std::max(1.0, static_cast<double>(p_values.size())));
+    p_values.push_back(all_inputs->mmd.p_value);
+    adjusts.push_back(&all_inputs->p_adjusted);
+  }
+  const auto adjusted = holm_adjusted(p_values, weights);
+  for (size_t k = 0; k < adjusts.size(); ++k) *adjusts[k] = adjusted[k];
+}
+
 torch::Tensor some_of(const torch::Tensor& samples, int64_t most, torch::Generator& generator) {
   if (samples.size(0) <= most) return samples;
   const auto order = torch::randperm(samples.size(0), generator, torch::TensorOptions().dtype(torch::kLong));
@@ -87,24 +111,21 @@ torch::Tensor some_of(const torch::Tensor& samples, int64_t most, torch::Generat
 
 std::vector<ColumnShift> compare_columns(std::vector<ColumnCells> one, std::vector<ColumnCells> two) {
   ARKS_CHECK(one.size() == two.size(), "columns: needs the same twice, got ", one.size(), " and ", two.size());
+  // enough that the least p-value that draws can give is found among so many others
+  const auto draws = std::max<int64_t>(9999, 200 * static_cast<int64_t>(one.size()));
   std::vector<ColumnShift> shifts(one.size());
-  std::vector<double> p_values;
-  std::vector<double*> adjusts;
   for (size_t i = 0; i < one.size(); ++i) {
     shifts[i].one = std::move(one[i]);
     shifts[i].two = std::move(two[i]);
-    shifts[i].is_number() ? compare_numbers(shifts[i]) : compare_categories(shifts[i]);
+    shifts[i].is_number() ? compare_numbers(shifts[i]) : compare_categories(shifts[i], draws);
     compare_missing(shifts[i]);
-    for (const auto& [test, adjusted] : {std::pair{&shifts[i].test, &shifts[i].p_adjusted},
-                                         std::pair{&shifts[i].missing_test, &shifts[i].missing_p_adjusted}}) {
-      if (!*test) continue;
-      p_values.push_back((*test)->p_value);
-      adjusts.push_back(adjusted);
-    }
   }
-  const auto adjusted = holm_adjusted(p_values);
-  for (size_t k = 0; k < adjusts.size(); ++k) *adjusts[k] = adjusted[k];
+  adjust(shifts, nullptr);
   return shifts;
+}
+
+void adjust_together(std::vector<ColumnShift>& columns, SampleShift& all_inputs) {
+  adjust(columns, &all_inputs);
 }
 
 SampleShift compare_samples(const torch::Tensor& x, const torch::Tensor& z) {
@@ -118,6 +139,7 @@ SampleShift compare_samples(const torch::Tensor& x, const torch::Tensor& z) {
   shift.mmd_samples_one = some_one.size(0);
   shift.mmd_samples_two = some_two.size(0);
   shift.mmd = mmd_two_sample(some_one, some_two, kPermutations, generator);
+  shift.p_adjusted = shift.mmd.p_value;
   shift.transport = estimate_transport(one, two, most, generator);
   return shift;
 }

@@ -16,7 +16,7 @@ namespace arks {
 constexpr double kSignificant = 0.05;  ///< adjusted p-values below are called a drift
 
 /// A column in both sets. Of numbers there are mean and deviation, tested by Kolmogorov and Smirnov; of categories
-/// shares, tested by χ².
+/// shares, tested by χ² (category_test).
 struct ColumnShift {
   ColumnCells one, two;
   std::optional<double> mean_one, mean_two, deviation_one, deviation_two;
@@ -24,7 +24,8 @@ struct ColumnShift {
   /// theirs, half the sum of the differences of the shares. None where a side has no cells, or one value only.
   std::optional<double> difference;
   std::optional<TwoSampleTest> test;  ///< none where a side has no cells
-  double p_adjusted = 1;              ///< for as many tests as there are, of cells and of missing ones (holm_adjusted)
+  double p_adjusted = 1;              ///< for as many tests as there are, of cells and of missing ones (holm_adjusted),
+                                      ///< and for that of all inputs after adjust_together
   std::optional<TwoSampleTest> missing_test;  ///< whether as many cells are missing; none where none is on either side
   double missing_p_adjusted = 1;
   int64_t unseen = 0;  ///< cells of the second with a category that the first does not have
@@ -44,12 +45,18 @@ struct SampleShift {
   MmdTwoSample mmd;
   int64_t mmd_samples_one = 0, mmd_samples_two = 0;  ///< drawn at random where there are more
   TransportEstimate transport;
+  double p_adjusted = 1;  ///< of the MMD: alone as it is, and after adjust_together for the tests of columns
 
-  bool found() const { return mmd.p_value < kSignificant; }
+  bool found() const { return p_adjusted < kSignificant; }
 };
 
 /// x [m,...] and z [n,...] with m, n ≥ 2. Always draws the same.
 SampleShift compare_samples(const torch::Tensor& x, const torch::Tensor& z);
+
+/// Adjusts the p-values of all columns and of all inputs together as one family, by Holm's method with weights: half of
+/// the level is for all inputs. So where nothing drifts, a drift is found in either with probability kSignificant at
+/// most.
+void adjust_together(std::vector<ColumnShift>& columns, SampleShift& all_inputs);
 
 /// The reach of a guard that covers the shift; of length 0 where sampling explains it. `blind_loss` is that of the
 /// first set.

@@ -212,6 +212,8 @@ TEST_F(GuardTool, FindsTheColumnThatDrifted) {
   EXPECT_EQ(found["columns"][0]["test"], "kolmogorov-smirnov");
   EXPECT_EQ(found["columns"][2]["test"], "chi-squared");
   EXPECT_LT(found["mmd"]["p_value"], 0.01);
+  EXPECT_GE(found["mmd"]["p_adjusted"], found["mmd"]["p_value"]);
+  EXPECT_TRUE(found["columns"][2]["draws"].is_null()) << "no value is rare";
   EXPECT_TRUE(found["drift_found"]);
   const auto& transport = found["transport"];
   EXPECT_LT(transport["lower"], transport["upper"]);
@@ -263,6 +265,7 @@ TEST_F(GuardTool, CountsWhatIsMissingOrNew) {
   EXPECT_EQ(found["columns"][0]["field"]["missing"], 1);
   EXPECT_EQ(found["columns"][1]["field"]["missing"], 1);
   EXPECT_EQ(found["columns"][2]["unseen"], 1);
+  EXPECT_GT(found["columns"][2]["draws"], 0) << "three rows are too few for chi-squared as a limit";
   EXPECT_EQ(found["columns"][2]["field"]["counts"], Json({{"north", 2}, {"east", 1}}));
 }
 

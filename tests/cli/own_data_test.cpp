@@ -157,6 +157,15 @@ TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "chw"})["input_shape"], (std::vector<int>{3, 5, 3}));
   train("run", {"--data", "x.npy", "--targets", "y.npy", "--layout", "hwc", "--quiet"});
   expect_recorded("run", "layout = \"hwc\"");
+  // field data have no --layout: the model knows what it takes
+  const auto field = (200 * torch::rand({6, 3, 5, 3})).to(torch::kByte);
+  write_npy(folder_ / "field.npy", field);
+  write_npy(folder_ / "chw.npy", field.permute({0, 3, 1, 2}).contiguous());
+  const auto predicted = [&](const std::string& file) { return succeed({"predict", "run", "--data", file}).out; };
+  EXPECT_EQ(predicted("field.npy"), predicted("chw.npy"));
+  write_npy(folder_ / "other.npy", torch::zeros({6, 5, 5, 3}, torch::kByte));
+  refused({"predict", "run", "--data", "other.npy"},
+          "other.npy: samples of shape [5, 5, 3], but the model was trained ");
   succeed({"train", "--config", "run/config.toml", "--out", "again", "--quiet"});
   EXPECT_EQ(config("again"), config("run"));
 }

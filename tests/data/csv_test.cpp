@@ -196,13 +196,56 @@ TEST(Csv, TakesTheDecimalSignThatIsGiven) {
 TEST(Csv, SaysWhenNumbersMayHaveGroups) {
   const auto points = parse_table("a,b\n1.038,1\n938,2\n");
   EXPECT_EQ(numbers_of(points.columns[0]), (std::vector<double>{1.038, 938}));
-  EXPECT_EQ(points.notes,
-            Row{"numbers such as '1.038' are read with a decimal point; --decimal comma reads them as thousands"});
+  EXPECT_EQ(points.notes, Row{"no cell shows whether the decimal sign is a point or a comma: '1.038' in line 2 is read "
+                              "as 1.038; --decimal comma reads it as 1038"});
   const auto commas = parse_table("a,b\n\"1,038\",1\n938,2\n");
   EXPECT_EQ(numbers_of(commas.columns[0]), (std::vector<double>{1038, 938}));
-  EXPECT_EQ(commas.notes,
-            Row{"numbers such as '1,038' are read as thousands; --decimal comma reads them with a decimal comma"});
+  EXPECT_EQ(commas.notes, Row{"no cell shows whether the decimal sign is a point or a comma: '1,038' in line 2 is read "
+                              "as 1038; --decimal comma reads it as 1.038"});
   EXPECT_TRUE(parse_table("a,b\n1.038,0.5\n938,2\n").notes.empty()) << "0.5 shows what the point is";
+}
+
+/// Commas between columns are rare where numbers have decimal commas, and the other way round.
+TEST(Csv, TakesCommasInNumbersForDecimalOnesWhereColumnsAreDividedByOthers) {
+  const auto commas = parse_table("a;b\n1;938\n2;1,038\n");
+  EXPECT_EQ(numbers_of(commas.columns[1]), (std::vector<double>{938, 1.038}));
+  EXPECT_EQ(commas.notes.at(1),
+            "no cell shows whether the decimal sign is a point or a comma: '1,038' in line 3 is "
+            "read as 1.038; --decimal point reads it as 1038");
+  EXPECT_EQ(commas.notes.size(), 2U) << "one sentence on it";
+  EXPECT_EQ(numbers_of(parse_table("a\tb\n1,038\t1\n").columns[0]), (std::vector<double>{1.038}));
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1.038;1\n").columns[0]), (std::vector<double>{1.038}))
+      << "programs that write semicolons write no thousands";
+  const auto both = parse_table("a;b\n1.038;1,500\n");
+  EXPECT_EQ(numbers_of(both.columns[0]), (std::vector<double>{1038})) << "one of the two divides thousands";
+  EXPECT_EQ(numbers_of(both.columns[1]), (std::vector<double>{1.5}));
+}
+
+TEST(Csv, TakesTheUsualDecimalSignWhereNothingDecides) {
+  CsvOptions options;
+  options.usual_decimal = ',';
+  const auto commas = parse_table("a,b\n\"1,038\",1\n938,2\n", options);
+  EXPECT_EQ(numbers_of(commas.columns[0]), (std::vector<double>{1.038, 938}));
+  EXPECT_EQ(commas.notes, Row{"no cell shows whether the decimal sign is a point or a comma: '1,038' in line 2 is read "
+                              "as 1.038, as in training; --decimal point reads it as 1038"});
+  EXPECT_EQ(numbers_of(parse_table("a,b\n1.038,1\n", options).columns[0]), (std::vector<double>{1038}));
+  EXPECT_EQ(numbers_of(parse_table("a,b\n1.038,0.5\n", options).columns[0]), (std::vector<double>{1.038}))
+      << "0.5 decides";
+  EXPECT_TRUE(parse_table("a,b\n1,2\n", options).notes.empty()) << "there are no decimals at all";
+  options.usual_decimal = '.';
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1,038;1\n", options).columns[0]), (std::vector<double>{1038}));
+  options.decimal = ',';
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1,038;1\n", options).columns[0]), (std::vector<double>{1.038}))
+      << "what is given goes before";
+}
+
+TEST(Csv, KnowsWhetherNumbersHaveADecimalSign) {
+  EXPECT_FALSE(parse_table("a;b\n1;x,y\n2;v.2\n").holds_decimals);
+  EXPECT_TRUE(parse_table("a;b\n1;1.5\n").holds_decimals);
+  EXPECT_TRUE(parse_table("a;b\n1;1,538\n").holds_decimals);
+  CsvOptions options;
+  options.decimal = ',';
+  EXPECT_TRUE(parse_table("a;b\n1;2\n", options).holds_decimals) << "who gives it knows";
 }
 
 TEST(Csv, FindsOutWhetherThereIsAHeader) {
@@ -219,6 +262,28 @@ TEST(Csv, FindsOutWhetherThereIsAHeader) {
   EXPECT_EQ(names_of(parse_table("2019,2020\n1,2\n", options)), (Row{"2019", "2020"}));
   options.header = false;
   EXPECT_EQ(parse_table("a,b\nx,y\n", options).rows(), 2);
+}
+
+/// A model whose training file has no header knows how wide its rows are.
+TEST(Csv, TakesOneLineForARowWhereColumnsHaveNoNames) {
+  CsvOptions options;
+  options.unnamed = UnnamedColumns{2, 3};
+  const auto one = parse_table("5.1,setosa\n", options);
+  EXPECT_FALSE(one.header);
+  EXPECT_EQ(names_of(one), (Row{"c1", "c2"}));
+  EXPECT_EQ(parse_table("x,y\nu,v\n", options).rows(), 2) << "texts alone do not show a header";
+  EXPECT_TRUE(parse_table("id,2019\n1,2\n3,4\n", options).header) << "names above numbers do";
+  EXPECT_TRUE(parse_table("c2,c1\nx,y\n", options).header) << "and so do the names themselves";
+  const auto refuses = [&](const std::string& text) {
+    expect_error([&] { parse_table(text, options); },
+                 "t.csv: no rows below the header; --no-header takes the first line "
+                 "for a row");
+  };
+  refuses("x,y,z,w\n");
+  refuses("x\n");
+  refuses("c1,y\n");
+  options.header = true;
+  expect_error([&] { parse_table("x,y\n", options); }, "t.csv: no rows below the header");
 }
 
 TEST(Csv, TakesNumbersOfColumnsForTheirNames) {
@@ -277,6 +342,28 @@ TEST(Csv, SkipsRowsWithoutContentAtTheEnd) {
   refused(";;\n;;\n", "t.csv, line 1: the names of the columns are missing");
 }
 
+/// They may have been meant as rows, and whoever counts rows must know that they are not.
+TEST(Csv, SaysWhichRowsWithoutContentItSkips) {
+  const auto notes = [](const std::string& end) { return parse_table("a,b\n1,2\n\"x\ny\",4\n" + end).notes; };
+  EXPECT_EQ(notes(",\n , \r\n,\n"), Row{"3 rows at the end, from line 5 on, without a single cell are left out"});
+  EXPECT_EQ(notes("\n,"), Row{"1 row at the end, from line 6 on, without a single cell is left out"});
+  EXPECT_TRUE(notes("\n\n  \n\t\n").empty()) << "lines without a separator are no rows";
+  EXPECT_EQ(parse_table("sep=;\na;b\n1;2\n;\n").notes.at(1),
+            "1 row at the end, from line 4 on, without a single cell is left out");
+  CsvOptions blanks;
+  blanks.separator = ' ';
+  EXPECT_TRUE(parse_table("a b\n1 2\n  \n", blanks).notes.empty());
+}
+
+TEST(Csv, TakesLineEndsOfOldMacs) {
+  const auto table = parse_table("a,b\r1,x\r2,y\r");
+  EXPECT_EQ(numbers_of(table.columns[0]), (std::vector<double>{1, 2}));
+  EXPECT_EQ(texts_of(table.columns[1]), (Row{"x", "y"}));
+  refused("a,b\r1,x\r2\r", "t.csv, line 3 has 1 field");
+  EXPECT_EQ(texts_of(parse_table("a,b\n1,\"x\ry\"\n").columns[1]), Row{"x\ry"})
+      << "where lines end in LF it is a letter";
+}
+
 TEST(Csv, ReservesAsManyRowsAsThereSeemToBe) {
   const auto capacity = [](const std::string& text) { return parse_table(text).columns[0].numbers.capacity(); };
   std::string text = "a,b\n";
@@ -318,6 +405,12 @@ TEST(Csv, RefusesAMissingOrDoubtfulHeader) {
   std::string many = "c0";
   for (int i = 1; i < 100000; ++i) many += ",c" + std::to_string(i);
   refused(many + "\n", "t.csv: 100000 columns, but at most 20000 are read");
+  std::string long_names = "a";
+  for (int i = 0; i < 60000; ++i)
+    long_names += ",the name of a column that is about eighty bytes long as programs make them " + std::to_string(i);
+  refused(long_names + "\n1\n", "t.csv: 60001 columns, but at most 20000 are read");
+  refused(long_names, "t.csv: 60001 columns, but at most 20000 are read");
+  refused(std::string(5000000, 'a') + ",b\n1,2\n", "t.csv, line 1 is longer than 4 MB");
 }
 
 TEST(Csv, RefusesATableWithoutRows) {

@@ -21,6 +21,11 @@ TEST(Dates, TakesTheTimeOfDay) {
   EXPECT_EQ(parse_date("1970-01-01T12:00:00Z", "Y-M-D"), 0.5);
   EXPECT_EQ(parse_date("1970-01-01T14:00:00+02:00", "Y-M-D"), 0.5);
   EXPECT_EQ(parse_date("1970-01-01T10:30-01:30", "Y-M-D"), 0.5);
+  for (const char* zone : {" UTC", " GMT", "UTC", "Z", " Z"}) {
+    EXPECT_EQ(parse_date("1970-01-01 12:00:00" + std::string(zone), "Y-M-D"), 0.5) << zone;
+  }
+  EXPECT_FALSE(parse_date("1970-01-01 12:00 CET", "Y-M-D"));
+  EXPECT_FALSE(parse_date("1970-01-01 12:00 UTC+1", "Y-M-D"));
 }
 
 TEST(Dates, TakesTwelveHoursAndShortYears) {
@@ -58,6 +63,24 @@ TEST(Dates, FindsTheFormat) {
         find_date_format({"1/2/2024", "3/4/2024"}, "t.csv: column 'd'");
       },
       "t.csv: column 'd' holds dates such as '1/2/2024', in which day and month cannot be told apart");
+}
+
+TEST(Dates, FindsTheFormatOfOthers) {
+  EXPECT_EQ(date_format_like({"2024-01-02"}, "Y-M-D", "a"), "Y-M-D");
+  EXPECT_EQ(date_format_like({"1/2/2024", "3/4/2024"}, "M/D/Y", "a"), "M/D/Y") << "the usual one if it fits";
+  EXPECT_EQ(date_format_like({"1/2/2024", "13/4/2024"}, "M/D/Y", "a"), "D/M/Y") << "and what else can be";
+  EXPECT_EQ(date_format_like({"1/2/2024", "3/4/2024"}, "D.M.Y", "a"), "D/M/Y") << "the usual order";
+  EXPECT_EQ(date_format_like({"1/2/24", "3/4/24"}, "M/D/Y", "a"), "M/D/y");
+  EXPECT_EQ(date_format_like({"1.2.2024", "3.4.2024"}, "Y-M-D", "a"), "D.M.Y") << "months never come first there";
+  EXPECT_EQ(date_format_like({"1.2.2024", "3.4.2024", "x"}, "Y-M-D", "a"), "D.M.Y") << "of most";
+  EXPECT_EQ(date_format_like({"x", "y"}, "D/M/Y", "a"), "D/M/Y");
+  EXPECT_EQ(date_format_like({}, "D/M/Y", "a"), "D/M/Y");
+  expect_error(
+      [] {
+        date_format_like({"1/2/2024", "3/4/2024"}, "Y-M-D", "f.csv: column 'd'");
+      },
+      "f.csv: column 'd' holds dates such as '1/2/2024', in which day and month cannot be told apart; write "
+      "them as in training, Y-M-D");
 }
 
 }  // namespace arks

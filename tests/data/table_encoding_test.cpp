@@ -173,7 +173,7 @@ TEST(TableEncoding, RefusesCellsOfAnotherKindLater) {
     expect_error([&] { encode(field, encoding); }, part);
   };
   refused_cell("x,red,2024-01-01,True,0", "field.csv, line 2: column 'size' holds the text 'x'; expected a number");
-  refused_cell("1,red,1.1.2024,True,0", "column 'day' holds the text '1.1.2024'; expected a date like Y-M-D");
+  refused_cell("1,red,1.13.2024,True,0", "column 'day' holds the text '1.13.2024'; expected a date like Y-M-D");
   refused_cell("1,red,2024-01-01,maybe,0", "column 'ok' holds the text 'maybe'; expected True or False");
   refused_cell("1,red,20240101,True,0", "column 'day' holds the number 20240101; expected a date like Y-M-D");
   refused_cell("1,red,2024-01-01,2,0", "column 'ok' holds the number 2; expected True or False");
@@ -211,6 +211,10 @@ TEST(ModelInterface, ReadsBackAsItWas) {
   EXPECT_EQ(to_json(again), text);
   EXPECT_TRUE(again.takes_scaled && again.gives_scaled);
   EXPECT_EQ(names_of(*again.table), names_of(encoding));
+  EXPECT_EQ(again.table->decimal, '.') << "as in 0.5";
+  auto older = text;
+  older.replace(older.find(",\"decimal\":\".\""), 14, "");
+  EXPECT_FALSE(parse_interface(older, "model.pt").table->decimal.has_value());
   EXPECT_TRUE(identical(again.input_mean, splits.train->info().input_mean));
   EXPECT_TRUE(again.info().target_mean.defined());
   const auto damaged = [&](const std::string& was, const std::string& is, const std::string& part) {
@@ -224,6 +228,7 @@ TEST(ModelInterface, ReadsBackAsItWas) {
   damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":50000000",
           "'b' is none of its");
   damaged("\"values\":[\"x\",\"y\"]", "\"values\":[\"x\"]", "do not make as many inputs");
+  damaged("\"decimal\":\".\"", "\"decimal\":\"x\"", "unknown decimal sign 'x'");
   damaged("\"Y-M-D\"", "\"Y\"", "unknown format of dates");
   damaged("\"name\":\"b\",\"kind\"", "\"name\":\"a\",\"kind\"", "'a' appears twice");
   damaged("\"classes\":0", "\"classes\":1152921504606846976", "the number of classes");

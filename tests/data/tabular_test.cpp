@@ -257,6 +257,22 @@ TEST(LoadTabular, KnowsAClassThatIsADash) {
   EXPECT_TRUE(testing::identical(all(splits.test).targets, torch::ones({2}, torch::kLong)));
 }
 
+TEST(Targets, OfTrueAndFalseAreTheSameHoweverTheyAreWritten) {
+  const TargetNames names{"field.csv", "ok"};
+  const auto truth = text_targets({"True", "False", "True"}, names);
+  EXPECT_EQ(truth.class_names, (std::vector<std::string>{"False", "True"}));
+  const auto expected = torch::tensor({1, 0, 1}, torch::kLong);
+  EXPECT_TRUE(identical(text_targets({"TRUE", "false", "True"}, names, &truth).values, expected));
+  EXPECT_TRUE(identical(text_targets({"1", "0", "1.0"}, names, &truth).values, expected));
+  const auto numbers = torch::tensor({1.0, 0.0, 1.0}, torch::kDouble);
+  EXPECT_TRUE(identical(number_targets(numbers, std::nullopt, names, &truth).values, expected));
+  const auto zero_one = number_targets(numbers, std::nullopt, names);
+  EXPECT_TRUE(identical(text_targets({"true", "false", "1"}, names, &zero_one).values, expected));
+  testing::expect_error([&] { text_targets({"2", "True"}, names, &truth); }, "the class '2' of the target 'ok'");
+  const auto sizes = text_targets({"1", "large"}, names);
+  testing::expect_error([&] { text_targets({"True"}, names, &sizes); }, "the class 'True' of the target 'ok'");
+}
+
 TEST(LoadTabular, ReadsNumbersToPredictAmongTexts) {
   CsvOptions texts;
   texts.as_texts = {"y"};

@@ -3,6 +3,8 @@
 #include "support/testing.h"
 
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace arks {
 
@@ -54,6 +56,38 @@ TEST(KolmogorovSmirnov, IsSmallForSidesFarApart) {
   EXPECT_LT(test.p_value, 1e-100);
 }
 
+/// Values 0, 1, 2, … of `count` against those of another count on the same range, moved by a part of it.
+std::vector<double> spread(size_t count, double moved) {
+  std::vector<double> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = moved + (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+  return values;
+}
+
+/// Sides of very different size: the weights of a recursion over counts leave the range of doubles there.
+TEST(KolmogorovSmirnov, DoesNotDependOnWhichSideIsLarger) {
+  for (const auto& [m, n, moved] :
+       {std::tuple{3000, 1333, 0.057}, std::tuple{3750, 800, 0.053}, std::tuple{4000, 1000, 0.05},
+        std::tuple{2750, 1400, 0.08}, std::tuple{40000, 100, 0.13}, std::tuple{4000000, 1, 0.4}}) {
+    const auto x = spread(static_cast<size_t>(m), 0), z = spread(static_cast<size_t>(n), moved);
+    const auto one = kolmogorov_smirnov_test(x, z), other = kolmogorov_smirnov_test(z, x);
+    EXPECT_EQ(one.statistic, other.statistic) << m;
+    EXPECT_EQ(one.p_value, other.p_value) << m;
+    const double lambda = one.statistic * std::sqrt(static_cast<double>(m) * n / (m + n));
+    double limit = 0;
+    for (int k = 1; k < 20; ++k) limit += (k % 2 == 1 ? 2 : -2) * std::exp(-2 * k * k * lambda * lambda);
+    if (n > 500) EXPECT_NEAR(one.p_value, limit, 0.1 * limit) << m;
+  }
+}
+
+/// Of the C(m+n,m) orders, two have all of one side before the other.
+TEST(KolmogorovSmirnov, KeepsTheDigitsOfSmallParts) {
+  for (const auto& [m, n] : {std::pair{10, 7}, std::pair{300, 40}, std::pair{40, 300}}) {
+    const auto x = spread(static_cast<size_t>(m), 0), z = spread(static_cast<size_t>(n), 1);
+    const double expected = std::log(2) + std::lgamma(m + 1.0) + std::lgamma(n + 1.0) - std::lgamma(m + n + 1.0);
+    EXPECT_NEAR(std::log(kolmogorov_smirnov_test(x, z).p_value), expected, 1e-10) << m << " and " << n;
+  }
+}
+
 TEST(KolmogorovSmirnov, RefusesNoValuesAndNan) {
   expect_error([] { kolmogorov_smirnov_test({}, {1}); }, "needs values on both sides");
   expect_error([] { kolmogorov_smirnov_test({1, std::nan("")}, {1}); }, "NaN");
@@ -103,6 +137,12 @@ TEST(Holm, AdjustsStepByStep) {
   EXPECT_NEAR(adjusted[2], 0.06, 1e-15);
   EXPECT_NEAR(adjusted[0], 0.06, 1e-15);
   EXPECT_EQ(holm_adjusted({0.9, 0.8})[0], 1);
+  // by hand: 0.02·4/2 first, then 0.015·2/1 is less, then 0.3·1/1
+  const auto weighed = holm_adjusted({0.3, 0.02, 0.015}, {1, 2, 1});
+  EXPECT_NEAR(weighed[1], 0.04, 1e-15);
+  EXPECT_NEAR(weighed[2], 0.04, 1e-15);
+  EXPECT_NEAR(weighed[0], 0.3, 1e-15);
+  expect_error([] { holm_adjusted({0.5}, {1, 2}); }, "as many weights");
   EXPECT_TRUE(holm_adjusted({}).empty());
 }
 

@@ -44,7 +44,7 @@ TEST(PairedTests, OfEqualModelsFindNothing) {
   const auto wrong = torch::arange(20) < 5;
   EXPECT_EQ(*mcnemar_test(wrong, wrong).p_value, 1);
   EXPECT_EQ(mcnemar_test(wrong, wrong).difference, 0);
-  EXPECT_EQ(*paired_t_test(torch::rand({9}), torch::rand({9}) * 0 + torch::ones({9})).p_value <= 1, true);
+  EXPECT_GT(*paired_t_test(testing::normal({30}, 1), testing::normal({30}, 2)).p_value, 0.05);
   const auto losses = torch::rand({9});
   EXPECT_EQ(*paired_t_test(losses, losses).p_value, 1);
   EXPECT_FALSE(paired_t_test(torch::ones({1}), torch::zeros({1})).p_value);
@@ -91,6 +91,23 @@ TEST(PairedTests, RoundingIsNoDifference) {
   const auto small = paired_loss_test(1e-8 * losses, 1.1e-8 * losses);
   EXPECT_LT(*small.p_value, 1e-6) << "in whatever unit squared errors are";
   EXPECT_NEAR(small.difference, 1e-9, 1e-12);
+}
+
+/// A width of 0 would say that the difference is known exactly.
+TEST(PairedTests, TheSameDifferenceOnAllRowsHasNoInterval) {
+  const auto none = paired_t_test(torch::ones({7}), torch::ones({7}));
+  EXPECT_EQ(none.test, "sign");
+  EXPECT_FALSE(none.interval);
+  EXPECT_EQ(*none.p_value, 1);
+  const auto base = torch::tensor({0.1, 0.2, 0.3, 0.4}, torch::kDouble);
+  const auto few = paired_t_test(base, base + 0.7);
+  EXPECT_NEAR(few.difference, 0.7, 1e-12);
+  EXPECT_FALSE(few.interval) << "rounding is no spread";
+  EXPECT_DOUBLE_EQ(*few.p_value, 0.125) << "four coins that fall alike";
+  EXPECT_LT(*paired_t_test(torch::zeros({100}), torch::ones({100})).p_value, 1e-29);
+  EXPECT_EQ(*paired_t_test(torch::zeros({2}), torch::ones({2})).p_value, 0.5);
+  const auto one = paired_t_test(torch::zeros({1}), torch::ones({1}));
+  EXPECT_FALSE(one.interval || one.p_value);
 }
 
 /// With two rows t has the distribution of Cauchy, p = 1 − (2/π)·atan|t|.

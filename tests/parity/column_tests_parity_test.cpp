@@ -23,6 +23,13 @@ TEST(ColumnTestsParity, PValuesAreThoseOfAllOrdersAndOfTheDensity) {
     EXPECT_NEAR(found.statistic, reference["gap" + i].item<double>(), 1e-12) << i;
     EXPECT_NEAR(found.p_value, reference["p" + i].item<double>(), 1e-12) << i;
   }
+  for (int i = 0; i < 8; ++i) {
+    const auto name = std::to_string(i);
+    const auto found =
+        kolmogorov_smirnov_test(numbers(reference["large_x" + name]), numbers(reference["large_z" + name]));
+    const double expected = reference["large_p" + name].item<double>();
+    EXPECT_NEAR(found.p_value, expected, 1e-9 * expected) << i;
+  }
   for (const std::string i : {"0", "1", "2"}) {
     const auto table = reference["counts" + i];
     const auto found = chi_squared_test(counts(table[0].contiguous()), counts(table[1].contiguous()));

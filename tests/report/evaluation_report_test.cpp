@@ -176,6 +176,26 @@ TEST(ConsoleReport, HasIntervalsComparisonsAndMetrics) {
   EXPECT_EQ(fields[23], "0.012");
 }
 
+TEST(Reports, LeaveOpenWhatAPairedTestCannotTell) {
+  auto report = report_of({point("a", 0, 9), point("b", 0, 9)});
+  report.comparisons = {{"a", "b", "pgd", "", "", 0, "error", {"sign", 0.25, std::nullopt, 0.5}},
+                        {"a", "b", "pgd", "", "", 0.1, "error", {"paired t", 0.25, std::nullopt, std::nullopt}}};
+  const auto text = console_report(report);
+  const auto row = [&](const std::string& test) {
+    const auto end = text.find(test);
+    return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end) - 1);
+  };
+  EXPECT_NE(row("sign").find("+25.0"), std::string::npos) << text;
+  EXPECT_NE(row("sign").find("-              0.5000"), std::string::npos) << text;
+  EXPECT_EQ(row("sign").find('['), std::string::npos) << text;
+  EXPECT_NE(row("paired t").find("-                   -  "), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(json_report(report))["comparisons"];
+  EXPECT_TRUE(json[0]["low"].is_null() && json[0]["high"].is_null() && json[1]["p_value"].is_null());
+  EXPECT_EQ(json[0]["p_value"], 0.5);
+  const auto fields = parse_csv(csv_report(report))[2];
+  EXPECT_EQ(fields[20] + "," + fields[21] + "," + fields[22] + "," + fields[23], "0.25,,,0.5");
+}
+
 /// 20 draws of 200 rows are 4000 counts.
 TEST(Reports, CountsOfSeveralDrawsAreMeansOfOne) {
   auto drawn = point("erm", 0.1, 90);

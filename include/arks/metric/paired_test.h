@@ -8,10 +8,10 @@ namespace arks {
 
 /// Two models on the same rows: the second minus the first.
 struct PairedTest {
-  std::string test;                  ///< "mcnemar", "paired t" or "paired t of groups"
+  std::string test;                  ///< "mcnemar", "paired t", "sign" or "paired t of groups"
   double difference = 0;             ///< of the means; negative: the second is better
-  std::optional<Interval> interval;  ///< of the difference, 95 %; none for a single row
-  std::optional<double> p_value;     ///< two-sided, of "there is no difference"; likewise
+  std::optional<Interval> interval;  ///< of the difference, 95 %; none where it cannot be told
+  std::optional<double> p_value;     ///< two-sided, of "there is no difference"; none for a single row
 };
 
 /// Of errors, wrong or not, [n] bool each. The exact test of McNemar ("Note on the sampling error of the difference
@@ -23,7 +23,9 @@ struct PairedTest {
 PairedTest mcnemar_test(const torch::Tensor& first_wrong, const torch::Tensor& second_wrong,
                         double confidence = kConfidence);
 
-/// Of numbers such as errors averaged over draws, [n] each: Student's t on the differences of the rows.
+/// Of numbers such as errors averaged over draws, [n] each: Student's t on the differences of the rows. Where all rows
+/// differ by the same, there is no spread to tell an interval from: then the sign test, p = min(1, 2·2⁻ⁿ), or 1 where
+/// no row differs, without an interval.
 PairedTest paired_t_test(const torch::Tensor& first, const torch::Tensor& second, double confidence = kConfidence);
 
 /// Second minus first, [n] float64, of losses l that models computed in float32: a difference of at most 10⁻⁴·√(l·mean

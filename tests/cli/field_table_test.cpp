@@ -1,0 +1,117 @@
+// Tables from the field, written otherwise than the training file or scaled in another way.
+#include "cli/own_data.h"
+
+#include <sstream>
+
+namespace arks {
+
+class FieldTable : public testing::OwnDataTest {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    testing::write_bytes(folder_ / name, text, /*gzip=*/false);
+  }
+  /// The lines that predict writes, without the header.
+  std::vector<std::string> predictions(const std::string& run, const std::string& file) const {
+    std::istringstream out(succeed({"predict", run, "--data", file}).out);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(out, line);) lines.push_back(line);
+    if (!lines.empty()) lines.erase(lines.begin());
+    return lines;
+  }
+};
+
+/// Numbers with three decimals and no other could as well be thousands: the training file knows what they are.
+TEST_F(FieldTable, KeepsTheDecimalSignOfTheTrainingFile) {
+  std::string training = "width;height\n";
+  for (int i = 0; i < 40; ++i)
+    training += std::to_string(1 + i % 7) + ",25;" + std::to_string(2 + 2 * (i % 7)) + ",5\n";
+  write("training.csv", training);
+  train("run", {"--data", "training.csv", "--quiet"});
+  write("field.csv", "width;height\n1,250;2,500\n4,250;8,500\n");
+  write("points.csv", "width,height\n1.25,2.5\n4.25,8.5\n");
+  EXPECT_EQ(predictions("run", "field.csv"), predictions("run", "points.csv"));
+  const auto result = arks({"predict", "run", "--data", "field.csv", "--quiet"});
+  expect_said(result,
+              "field.csv: no cell shows whether the decimal sign is a point or a comma: '1,250' in line 2 is "
+              "read as 1.25, as in training; --decimal point reads it as 1250");
+  write("quoted.csv", "width,height\n\"1,250\",\"2,500\"\n\"4,250\",\"8,500\"\n");
+  EXPECT_EQ(predictions("run", "quoted.csv"), predictions("run", "points.csv"));
+  const auto loss = [&](const std::string& file) {
+    return Json::parse(succeed({"evaluate", "run", "--test-data", file, "--eps", "0", "--json", "-", "--quiet"}).out)
+        .at("points")[0]
+        .at("loss")
+        .get<double>();
+  };
+  EXPECT_EQ(loss("field.csv"), loss("points.csv"));
+}
+
+TEST_F(FieldTable, ReadsDatesAndClassesAsTheFieldWritesThem) {
+  std::string training = "day,size,ok\n", field = "ok;size;day\n", same = "day,size,ok\n";
+  for (int i = 1; i <= 28; ++i) {
+    const std::string day = std::to_string(i), padded = (i < 10 ? "0" : "") + day;
+    const bool ok = i * i % 5 < 2;
+    training += "2024-02-" + padded + "," + std::to_string(i * i % 5) + "," + (ok ? "True" : "False") + "\n";
+    field += std::string(ok ? "TRUE" : "FALSE") + ";" + std::to_string(i % 4) + ";" + day + ".3.2024 08:30 UTC\n";
+    same += "2024-03-" + padded + "T08:30," + std::to_string(i % 4) + "," + (ok ? "1" : "0") + "\n";
+  }
+  write("training.csv", training);
+  write("field.csv", field);
+  write("same.csv", same);
+  train("run", {"--data", "training.csv", "--target", "ok", "--quiet"});
+  EXPECT_EQ(predictions("run", "field.csv"), predictions("run", "same.csv"));
+  expect_said(arks({"predict", "run", "--data", "field.csv", "--quiet"}),
+              "field.csv: column 'day': dates are written as D.M.Y and not as in training, Y-M-D");
+  const auto point = [&](const std::string& file) {
+    const auto json =
+        Json::parse(succeed({"evaluate", "run", "--test-data", file, "--eps", "0", "--json", "-", "--quiet"}).out);
+    return json.at("points")[0].at("confusion");
+  };
+  EXPECT_EQ(point("field.csv"), point("same.csv"));
+  write("slip.csv", "day,size,ok\n1.3.2024,1,True\n2.3.2024,1,True\n31.2.2024,1,True\n");
+  refused({"predict", "run", "--data", "slip.csv"},
+          "slip.csv, line 4: column 'day' holds the text '31.2.2024'; expected a date like D.M.Y, as all dates of a "
+          "column are written alike");
+  write("other.csv", "day,size,ok\n2024-01-01,1,maybe\n2024-01-02,1,True\n");
+  refused({"evaluate", "run", "--test-data", "other.csv", "--quiet"}, "the class 'maybe' of the target 'ok' is not in");
+}
+
+/// Its columns have names, but the table is scaled as in scikit-learn, which nobody knows of a file from outside.
+TEST_F(FieldTable, OfDiabetesMustBeScaledByTheUser) {
+  train("run", {"--data", "diabetes", "--quiet"});
+  write("field.csv", "age,sex,bmi,bp,s1,s2,s3,s4,s5,s6,target\n59,2,32.1,101,157,93.2,38,4,4.8598,87,151\n");
+  refused({"evaluate", "run", "--test-data", "field.csv", "--eps", "0"},
+          "field.csv cannot be read as diabetes was: its inputs were scaled over all of its rows before the model saw "
+          "them; scale yours likewise and give them as .npy, or train on a file of your own");
+  testing::write_npy(folder_ / "field.npy", torch::full({3, 10}, 0.02));
+  EXPECT_EQ(predictions("run", "field.npy").size(), 3U);
+  train("flowers", {"--data", "iris", "--quiet"});
+  write("iris.csv", "sepal_length,sepal_width,petal_length,petal_width\n5.1,3.5,1.4,0.2\n");
+  EXPECT_EQ(predictions("flowers", "iris.csv").size(), 1U);
+}
+
+/// Whoever joins predictions with the rows of the file must know which rows are none.
+TEST_F(FieldTable, SaysWhichRowsItDoesNotPredict) {
+  write("training.csv", "width,height\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n");
+  train("run", {"--data", "training.csv", "--task", "regression", "--quiet"});
+  write("field.csv", "width,height\n1,\n2,\n,\n,\n");
+  EXPECT_EQ(predictions("run", "field.csv").size(), 2U);
+  expect_said(arks({"predict", "run", "--data", "field.csv", "--quiet"}),
+              "field.csv: 2 rows at the end, from line 4 on, without a single cell are left out");
+}
+
+TEST_F(FieldTable, PredictsForOneRowWithoutNames) {
+  std::string training;
+  for (int i = 0; i < 40; ++i) {
+    const std::string number = std::to_string(i % 7);
+    training += number + (i % 3 == 0 ? ",north," : ",south,") + number + "\n";
+  }
+  write("training.csv", training);
+  train("run", {"--data", "training.csv", "--task", "regression", "--quiet"});
+  write("one.csv", "5,north\n");
+  EXPECT_EQ(predictions("run", "one.csv").size(), 1U);
+  write("wide.csv", "5,north,6,7\n");
+  refused({"predict", "run", "--data", "wide.csv"},
+          "no rows below the header; --no-header takes the first line for a row");
+}
+
+}  // namespace arks
