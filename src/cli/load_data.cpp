@@ -135,8 +135,7 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
     check_alike(runs, *trained, settings);
     if (data.empty()) data = *trained->what->data;
     options = options_of(*trained, data, settings, data_dir_of(*trained, common.data_dir.value_or("")));
-    const bool with_files =
-        std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file() && !run.interface; });
+    const bool with_files = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_silent(); });
     if (with_files && settings.own.standardise.value_or(false)) {
       warn_of("a TorchScript file that does not say what it takes gets the standardised inputs of " + trained->name +
               "; on its own, it gets the numbers as they are");

@@ -163,9 +163,12 @@ const Run* first_trained(const std::vector<Run>& runs) {
 
 void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs) {
   if (!scaling.given()) return;
-  ARKS_CHECK(std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); }),
-             "--mean and --std are for a MODEL that is a TorchScript file; ", runs.front().name,
-             " is a run, which has its own scaling");
+  if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_silent(); })) return;
+  const auto file = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
+  ARKS_CHECK(file == runs.end(), "--mean and --std: ", file->name,
+             " says itself how its inputs are scaled; leave them out");
+  throw Error("--mean and --std are for a MODEL that is a TorchScript file; " + runs.front().name +
+              " is a run, which has its own scaling");
 }
 
 namespace {
@@ -255,11 +258,7 @@ std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInf
   const auto criterion = criterion_for(data);
   if (run.is_file()) {
     auto net = load_torchscript(run.program, run.name);
-    if (scaling != nullptr && scaling->given()) {
-      ARKS_CHECK(!run.interface || !run.interface->takes_scaled, "--mean and --std: ", run.name,
-                 " says itself how its inputs are scaled; leave them out");
-      net = scaled(net, *scaling, data);
-    }
+    if (scaling != nullptr && run.is_silent()) net = scaled(net, *scaling, data);
     if (run.interface) net = on_scale_of(data, net, *run.interface);
     return std::make_unique<SupervisedProblem>(as_classifier(net, data), *criterion, engine);
   }

@@ -26,6 +26,8 @@ struct Run {
   std::optional<ModelInterface> interface;   // what it takes and gives, where it says so: not in older runs
 
   bool is_file() const { return !program.empty(); }
+  /// A file from elsewhere, which does not say what it takes.
+  bool is_silent() const { return is_file() && !interface; }
   /// How many samples it was trained on at most; 0: all.
   int64_t train_limit() const { return is_file() ? 0 : what->train_limit.value_or(0); }
 };
@@ -36,7 +38,8 @@ Run read_run(const std::string& name);
 /// The first that was trained by arks and so knows its data; null when all are files.
 const Run* first_trained(const std::vector<Run>& runs);
 
-/// Throws Error when --mean and --std were given and no model is a file, since a run has its own scaling.
+/// Throws Error when --mean and --std were given and no model takes them: a run has its own scaling, and so has a file
+/// that says what it takes. Beside others, such models are not scaled.
 void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs);
 
 /// Cross entropy for classes, squared error for a regression.
@@ -54,8 +57,8 @@ void check_same_rows(const Run& one, const Run& other, bool also_parts);
 bool prepared_alike(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
-/// behind the scaling, where one is given. A model that says what numbers it takes and gives gets those, however the
-/// data are scaled. Warns of a run that is not finished.
+/// that does not say what it takes behind the scaling, where one is given. A model that says what numbers it takes and
+/// gives gets those, however the data are scaled. Warns of a run that is not finished.
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data,
                                                 const ScalingSettings* scaling = nullptr,
                                                 Engine engine = Engine::kAuto);

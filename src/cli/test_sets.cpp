@@ -79,7 +79,7 @@ std::vector<std::vector<KnownRun>> grouped(const std::vector<Run>& runs, CommonS
   std::vector<std::vector<KnownRun>> groups;
   std::vector<size_t> silent;
   for (size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].is_file() && !runs[i].interface) {
+    if (runs[i].is_silent()) {
       silent.push_back(i);
       continue;
     }

@@ -261,6 +261,8 @@ Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) 
   const auto file = resumed.empty() ? fs::path(*what.model) : resumed / run_files::kInitial;
   model_file = read_model_file(file, settings_.network);
   if (const auto text = interface_in(model_file); !text.empty()) {
+    ARKS_CHECK(!settings_.network.given(), "--mean and --std: ", file.string(),
+               " says itself how its inputs are scaled; leave them out");
     check_starts_on(parse_interface(text, file.string()), file.string(), data);
   }
   what.model.found(absolute_path(*what.model));
