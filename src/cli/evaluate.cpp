@@ -155,9 +155,9 @@ std::vector<TestSet> EvaluateCommand::load_test_sets(const std::vector<Run>& run
 }
 
 void EvaluateCommand::load() {
-  std::vector<Run> runs;
-  for (const auto& name : model_names_) runs.push_back(read_run(name));
-  if (settings_.source.has_value()) runs.push_back(read_run(*settings_.source));
+  auto names_typed = model_names_;
+  if (settings_.source.has_value()) names_typed.push_back(*settings_.source);
+  const auto runs = read_runs(names_typed, test_data_.own);
   check_scaling(scaling_, runs);
   test_sets_ = load_test_sets(runs);
   limit_samples();

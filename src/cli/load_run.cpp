@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace arks::cli {
 
@@ -42,7 +43,42 @@ std::shared_ptr<const WhatSettings> recorded_in(const Run& run) {
   return what;
 }
 
+/// The paths of own data; their checksum tells them apart as well.
+std::set<std::string> names_of_paths() {
+  const DataSettings own;
+  return {own.targets.name(), own.test_data.name(), own.test_targets.name()};
+}
+
 }  // namespace
+
+std::string Run::checksum() const {
+  const auto found = config.find(DataSettings().checksum.name());
+  return found == config.end() ? "" : found->second;
+}
+
+int64_t Run::train_limit() const {
+  WhatSettings settings;
+  const auto found = config.find(settings.train_limit.name());
+  if (found != config.end()) settings.train_limit.take(found->second);
+  return settings.train_limit.value_or(0);
+}
+
+SettingValues division_of(const SettingValues& config, const std::string& data) {
+  SettingValues division;
+  if (data_kind(data) == DataKind::kOfficial) return division;
+  const DataSettings own;
+  const ValidationSettings validation;
+  const WhatSettings what;
+  std::vector<const AnySetting*> settings{&what.train_limit};
+  for (const auto* setting : own.all()) settings.push_back(setting);
+  for (const auto* setting : validation.all()) settings.push_back(setting);
+  const auto paths = names_of_paths();
+  for (const auto* setting : settings) {
+    const auto found = config.find(setting->name());
+    if (found != config.end() && paths.count(found->first) == 0) division.insert(*found);
+  }
+  return division;
+}
 
 Run read_run(const std::string& name) {
   Run run;
@@ -63,7 +99,10 @@ Run read_run(const std::string& name) {
     if (!checkpoint) {
       if (kind != ModelFile::kTorchScript) load_torchscript(content, name);  // says what it is instead
       run.program = std::move(content);
-      if (const auto text = interface_in(run.program); !text.empty()) run.interface = parse_interface(text, name);
+      if (const auto text = interface_in(run.program); !text.empty()) {
+        run.interface = parse_interface(text, name);
+        run.config = {run.interface->division.begin(), run.interface->division.end()};
+      }
       return run;
     }
   }
@@ -75,6 +114,17 @@ Run read_run(const std::string& name) {
   const auto& text = run.checkpoint.interface;
   if (!text.empty()) run.interface = parse_interface(text, run.path.string());
   return run;
+}
+
+std::vector<Run> read_runs(const std::vector<std::string>& names, const DataSettings& asked) {
+  std::vector<Run> runs;
+  for (const auto& name : names) {
+    auto run = read_run(name);
+    run.takes_scaled = run.is_silent() && asked.standardise.value_or(false);
+    run.gives_scaled = run.is_silent() && asked.standardise_targets.value_or(false);
+    runs.push_back(std::move(run));
+  }
+  return runs;
 }
 
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
@@ -97,9 +147,9 @@ using Keys = std::vector<std::string>;
 
 /// The settings that decide which rows are in the test part, and what their labels mean.
 Keys keys_of_rows(const Run& run) {
-  const auto& data = *run.what->data;
-  Keys keys{run.what->data.name()};
-  if (data_kind(data) == DataKind::kOfficial) {
+  const auto data = run.is_file() ? "" : *run.what->data;
+  Keys keys{WhatSettings().data.name()};
+  if (!run.is_file() && data_kind(data) == DataKind::kOfficial) {
     for (const auto& entry : datasets_with_settings()) {
       if (data != entry.name) continue;
       for (const auto& key : entry.make()->labels()) keys.push_back(key);
@@ -116,8 +166,8 @@ Keys keys_of_rows(const Run& run) {
 }
 
 /// Those that decide which of the other rows a run was trained on.
-Keys keys_of_parts(const Run& run) {
-  Keys keys{run.what->train_limit.name()};
+Keys keys_of_parts() {
+  Keys keys{WhatSettings().train_limit.name()};
   const ValidationSettings validation;
   for (const auto* setting : validation.all()) keys.push_back(setting->name());
   return keys;
@@ -140,9 +190,16 @@ std::string difference(const Run& one, const Run& other, const Keys& keys) {
 }  // namespace
 
 void check_same_rows(const Run& one, const Run& other, bool also_parts) {
+  if (!one.knows_its_parts() || !other.knows_its_parts()) return;
   auto keys = keys_of_rows(one);
   if (also_parts) {
-    for (auto& key : keys_of_parts(one)) keys.push_back(std::move(key));
+    for (auto& key : keys_of_parts()) keys.push_back(std::move(key));
+  }
+  if (one.is_file() || other.is_file()) {  // files do not know where their data were
+    auto unknown = names_of_paths();
+    unknown.insert(WhatSettings().data.name());
+    const auto is_unknown = [&](const std::string& key) { return unknown.count(key) > 0; };
+    keys.erase(std::remove_if(keys.begin(), keys.end(), is_unknown), keys.end());
   }
   const auto sentence = difference(one, other, keys);
   if (!sentence.empty()) throw Error(sentence);
@@ -150,7 +207,7 @@ void check_same_rows(const Run& one, const Run& other, bool also_parts) {
 
 bool prepared_alike(const Run& one, const Run& other) {
   if (data_kind(*one.what->data) == DataKind::kOfficial) return true;
-  auto keys = keys_of_parts(one);
+  auto keys = keys_of_parts();
   const DataSettings own;
   for (const auto* setting : own.all()) keys.push_back(setting->name());
   return difference(one, other, keys).empty();
@@ -223,6 +280,19 @@ Model without_scalings(Model net, ModelInterface& own) {
   return inner.net;
 }
 
+/// What a model takes and gives, as it says; of a silent file the user's own numbers, unless scaled ones are asked for.
+ModelInterface scales_of(const Run& run, const DatasetInfo& data) {
+  if (run.interface) return *run.interface;
+  ModelInterface own;
+  own.takes_scaled = run.takes_scaled;
+  own.gives_scaled = run.gives_scaled;
+  own.input_mean = data.input_mean;
+  own.input_deviation = data.input_deviation;
+  own.target_mean = data.target_mean;
+  own.target_deviation = data.target_deviation;
+  return own;
+}
+
 /// The net for data that may be scaled otherwise than what it takes and gives.
 Model on_scale_of(const DatasetInfo& data, Model net, ModelInterface own) {
   net = without_scalings(net, own);
@@ -259,7 +329,7 @@ std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInf
   if (run.is_file()) {
     auto net = load_torchscript(run.program, run.name);
     if (scaling != nullptr && run.is_silent()) net = scaled(net, *scaling, data);
-    if (run.interface) net = on_scale_of(data, net, *run.interface);
+    net = on_scale_of(data, net, scales_of(run, data));
     return std::make_unique<SupervisedProblem>(as_classifier(net, data), *criterion, engine);
   }
   const auto net = untrained_model(run, data);

@@ -1,5 +1,6 @@
 #include "cli/train_inputs.h"
 
+#include "cli/load_run.h"
 #include "data/checksum.h"
 #include "data/model_interface.h"
 #include "data/published.h"
@@ -190,6 +191,18 @@ void TrainInputs::say_guard(const GuardAdvice& advice, const Dataset& train_set)
                                   : advice_line(*settings_.method, advice, word);
 }
 
+std::string TrainInputs::interface_of_own(const DataSplits& splits) const {
+  auto says = interface_of(*splits.train, splits.target, splits.encoding.get());
+  SettingValues config;
+  for (const SettingGroup* group : {static_cast<const SettingGroup*>(&settings_.data.own),
+                                    static_cast<const SettingGroup*>(&settings_.data.validation),
+                                    static_cast<const SettingGroup*>(&settings_.what)}) {
+    for (const auto* setting : group->in_force()) config[setting->name()] = setting->text();
+  }
+  says.division = division_of(config, *settings_.what.data);
+  return to_json(says);
+}
+
 /// What was found is recorded and decides the network, so the published values are filled in once more.
 Samples TrainInputs::load_own_samples() {
   const auto& data = *settings_.what.data;
@@ -207,13 +220,13 @@ Samples TrainInputs::load_own_samples() {
   findings.insert(findings.end(), splits.notes.begin(), splits.notes.end());
   summary = splits.summary;
   const auto& info = splits.train->info();
-  interface = to_json(interface_of(*splits.train, splits.target, splits.encoding.get()));
   const auto advice = advise(*splits.train);
   const auto kept = splits.validation ? splits.validation->size() : 0;
   published = settings_.fill(&info, &advice, splits.train->size() + kept);
   say_guard(advice, *splits.train);
   found_validation(splits);
   look_for_leaks(splits);
+  interface = interface_of_own(splits);
   return {splits.train, splits.test, splits.validation};
 }
 

@@ -74,4 +74,88 @@ TEST_F(FieldDataTool, AModelThatSaysWhatItTakesIsNotScaledAgain) {
   for (size_t i = 0; i < 2; ++i) EXPECT_EQ(mixed[i]["loss"], alone[i]["loss"]) << "only raw.pt is scaled";
 }
 
+/// A file of arks export says how its data were divided: --data tests it on the samples that the run was not trained
+/// on, and nothing else passes for its data.
+TEST_F(FieldDataTool, AnExportedFileIsNeverTestedOnTrainingSamples) {
+  train_class("run", {"--split-seed", "7", "--test-fraction", "0.3"});
+  train_class("other", {"--split-seed", "8", "--test-fraction", "0.3"});
+  succeed({"export", "run", "--out", "out.pt"});
+  fs::copy(folder_ / "rows.csv", folder_ / "copy.csv");
+  const auto run = points("evaluate", "run", {"--eps", "0"});
+  for (const std::string model : {"out.pt", "run/model.pt"}) {
+    for (const std::string data : {"rows.csv", "copy.csv"}) {
+      const auto file = points("evaluate", model, {"--eps", "0", "--data", data});
+      EXPECT_EQ(file[0]["n"], 45);
+      EXPECT_NEAR(file[0]["loss"], run[0]["loss"], 1e-5) << model << " " << data;
+    }
+    EXPECT_EQ(points("evaluate", model, {"--eps", "0", "--data", "rows.csv", "--split", "train"})[0]["n"], 105);
+    refused({"evaluate", model, "--data", "field.csv"}, "--test-data field.csv tests it on all samples there");
+    refused({"evaluate", model, "--data", "rows.csv", "--split-seed", "1"}, "knows how its data were divided");
+    refused({"certify", model, "--data", "field.csv", "--rho", "0"}, model + " was trained on other data");
+    refused({"evaluate", "other", model}, "split-seed is 8 in the first and 7 in the second");
+  }
+  expect_said(succeed({"evaluate", "out.pt", "--test-data", "copy.csv", "--quiet"}),
+              "out.pt was trained on rows of it");
+  expect_said(succeed({"evaluate", "run", "--test-data", "copy.csv", "--quiet"}), "run was trained on rows of it");
+  EXPECT_EQ(succeed({"evaluate", "out.pt", "--test-data", "field.csv", "--quiet"}).err, "");
+}
+
+TEST_F(FieldDataTool, ExportedFilesOfImagesAndArraysKnowTheirTestPart) {
+  write_photos();
+  write_arrays();
+  train("folder", {"--data", "photos", "--split-seed", "3", "--quiet"});
+  train("arrays", {"--data", "x.npy", "--targets", "y.npy", "--split-seed", "3", "--quiet"});
+  train("iris", {"--data", "iris", "--split-seed", "3", "--quiet"});
+  const std::vector<std::pair<std::string, Arguments>> cases{{"folder", {"--data", "photos"}},
+                                                             {"arrays", {"--data", "x.npy", "--targets", "y.npy"}},
+                                                             {"iris", {"--data", "iris"}}};
+  for (const auto& [run, data] : cases) {
+    succeed({"export", run, "--out", run + ".pt"});
+    Arguments flags{"--eps", "0"};
+    const auto alone = points("evaluate", run, flags);
+    flags.insert(flags.end(), data.begin(), data.end());
+    const auto file = points("evaluate", run + ".pt", flags);
+    EXPECT_EQ(file[0]["n"], alone[0]["n"]);
+    EXPECT_NEAR(file[0]["loss"], alone[0]["loss"], 1e-5) << run;
+  }
+  write_class(folder_ / "photos/dark", 11, 0, {3, 6, 4});
+  refused({"evaluate", "folder.pt", "--data", "photos"}, "folder.pt was trained on other data");
+  refused({"evaluate", "iris.pt", "--data", "diabetes"}, "iris.pt was trained on iris");
+}
+
+/// It has to do with the user's own numbers, whatever the models beside it take.
+TEST_F(FieldDataTool, AFileFromElsewhereGetsTheNumbersAsTheyAre) {
+  train_class("run");
+  const Arguments rows{"--data", "field.csv", "--drop", "y,colour", "--test-fraction", "0.9", "--eps", "0"};
+  const double alone = points("evaluate", "raw.pt", rows)[0]["error"];
+  EXPECT_LT(alone, 0.3) << "it is a model of these rows";
+  const Arguments field{"--test-data", "field.csv", "--eps", "0"};
+  EXPECT_NEAR(points("evaluate", "run raw.pt", field)[1]["error"], alone, 0.05);
+  const double of_part = points("evaluate", "run raw.pt", {"--eps", "0"})[1]["loss"];
+  train_class("plain", {"--no-standardise"});
+  EXPECT_NEAR(of_part, points("evaluate", "plain raw.pt", {"--eps", "0"})[1]["loss"], 1e-4) << "runs' own part";
+  auto asked = rows;
+  asked.emplace_back("--standardise");
+  EXPECT_GT(points("evaluate", "raw.pt", asked)[0]["error"], alone + 0.1) << "scaled numbers are not what it takes";
+  EXPECT_EQ(
+      succeed({"certify", "run", "raw.pt", "--test-data", "field.csv", "--rho", "0", "--limit", "4", "--quiet"}).err,
+      "");
+}
+
+TEST_F(FieldDataTool, AFileFromElsewhereGivesNumbersInTheUsersUnits) {
+  auto layer = scripted_linear(2, 1, 1);
+  {
+    torch::NoGradGuard no_grad;
+    layer.attr("weight").toTensor().copy_(torch::tensor({3.0, 0.1}).reshape({1, 2}));
+    layer.attr("bias").toTensor().copy_(torch::tensor({1.7}));
+  }
+  write("numbers.pt", layer);
+  train_number("run", "colour,label");
+  for (const Arguments& flags : {Arguments{"--test-data", "field.csv"}, Arguments{}}) {
+    auto all = flags;
+    all.insert(all.end(), {"--eps", "0"});
+    EXPECT_LT(points("evaluate", "run numbers.pt", all)[1]["mae"][0], 3.5) << "5 more where it is red";
+  }
+}
+
 }  // namespace arks::testing
