@@ -5,13 +5,12 @@
 #include "cli/messages.h"
 #include "cli/validation_settings.h"
 #include "data/registry.h"
+#include "model/on_scale.h"
 #include "problem/check_model.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
 
-#include <arks/model/normalised.h>
 #include <arks/model/registry.h>
-#include <arks/model/rescaled.h>
 #include <arks/model/torchscript.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
@@ -242,44 +241,6 @@ Model untrained_model(const Run& run, const DatasetInfo& data) {
   return as_classifier(scaled(net, settings, data), data);
 }
 
-/// A scale: numbers are (x − mean)/deviation of the user's x.
-struct Scale {
-  Scale(const torch::Tensor& m, const torch::Tensor& d)
-      : mean(m.defined() ? m : torch::zeros({}, torch::kDouble)),
-        deviation(d.defined() ? d : torch::ones({}, torch::kDouble)) {}
-  /// That of numbers on this scale as seen from another one.
-  Scale from(const Scale& other) const { return {(mean - other.mean) / other.deviation, deviation / other.deviation}; }
-  /// Up to what other orders of summation make of the same data.
-  bool is_identity() const {
-    constexpr double kRounding = 1e-9;
-    return (mean.abs() < kRounding).all().item<bool>() && ((deviation - 1).abs() < kRounding).all().item<bool>();
-  }
-
-  torch::Tensor mean, deviation;
-};
-
-bool same(const torch::Tensor& a, const torch::Tensor& b) {
-  constexpr double kOfFloat32 = 1e-6;  // in which a program may keep its scale
-  return a.defined() && b.defined() && a.numel() == b.numel() && torch::allclose(a.flatten(), b.flatten(), kOfFloat32);
-}
-
-/// A program of arks export takes and gives the user's own numbers by scalings that were put around the network. Data
-/// that are scaled already go straight into that: numbers far from 0 would lose digits on the way there and back.
-Model without_scalings(Model net, ModelInterface& own) {
-  if (own.takes_scaled || own.gives_scaled) return net;
-  const auto inner = inner_program(net);
-  const bool inputs = own.input_mean.defined(), outputs = own.target_mean.defined();
-  const bool alike =
-      (inputs ? same(inner.input_mean, own.input_mean) && same(inner.input_deviation, own.input_deviation)
-              : !inner.input_mean.defined()) &&
-      (outputs ? same(inner.output_mean, own.target_mean) && same(inner.output_deviation, own.target_deviation)
-               : !inner.output_mean.defined());
-  if (!alike) return net;
-  own.takes_scaled = inputs;
-  own.gives_scaled = outputs;
-  return inner.net;
-}
-
 /// What a model takes and gives, as it says; of a silent file the user's own numbers, unless scaled ones are asked for.
 ModelInterface scales_of(const Run& run, const DatasetInfo& data) {
   if (run.interface) return *run.interface;
@@ -291,21 +252,6 @@ ModelInterface scales_of(const Run& run, const DatasetInfo& data) {
   own.target_mean = data.target_mean;
   own.target_deviation = data.target_deviation;
   return own;
-}
-
-/// The net for data that may be scaled otherwise than what it takes and gives.
-Model on_scale_of(const DatasetInfo& data, Model net, ModelInterface own) {
-  net = without_scalings(net, own);
-  const auto none = torch::Tensor();
-  const auto takes = own.takes_scaled ? Scale(own.input_mean, own.input_deviation) : Scale(none, none);
-  const auto inputs = takes.from(Scale(data.input_mean, data.input_deviation));
-  if (!inputs.is_identity()) {
-    const auto shape = torch::IntArrayRef(data.input_shape);
-    net = normalised(net, inputs.mean.expand(shape), inputs.deviation.expand(shape));
-  }
-  const auto gives = own.gives_scaled ? Scale(own.target_mean, own.target_deviation) : Scale(none, none);
-  const auto outputs = gives.from(Scale(data.target_mean, data.target_deviation));
-  return outputs.is_identity() ? net : rescaled(net, outputs.mean, outputs.deviation);
 }
 
 /// It was interrupted, or it diverged.

@@ -1,6 +1,7 @@
 #include "cli/test_sets.h"
 
 #include "cli/messages.h"
+#include "data/scale.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -51,6 +52,15 @@ void check_settings(const SourceSettings& settings) {
              unused.size() == 1 ? "it" : "them", " out");
 }
 
+/// Losses and lengths of all views in the units of the first.
+void bring_to_one_scale(TestSet& set) {
+  const auto others = set.first().info();
+  for (auto& view : set.views) {
+    view.unscaled = unscaled_among(others, view.samples->info());
+    view.samples = on_scales_of(others, view.samples);
+  }
+}
+
 /// The file of targets that goes with a file of inputs: by its name where they have names, else by its place.
 std::string targets_for(const std::vector<NamedFile>& targets, const std::vector<NamedFile>& files, size_t i) {
   if (targets.empty()) return "";
@@ -69,7 +79,7 @@ TestView view_of(const std::vector<KnownRun>& models, const NamedFile& file, con
   for (const auto& note : loaded.notes) {
     if (said.insert(note).second) note_of(file.path + ": " + note);
   }
-  TestView view{loaded.samples, {}};
+  TestView view{loaded.samples, {}, ""};
   for (const auto& model : models) view.models.push_back(model.place);
   return view;
 }
@@ -155,6 +165,7 @@ std::vector<TestSet> load_field_data(const std::vector<Run>& runs, bool one_view
     TestSet set{files[i].name, {}};
     std::set<std::string> said;
     for (const auto& group : groups) set.views.push_back(view_of(group, files[i], options, said));
+    bring_to_one_scale(set);
     sets.push_back(std::move(set));
   }
   return sets;
@@ -192,7 +203,7 @@ TestView view_for_files(const std::vector<Run>& runs, const std::string& part, s
                         SourceSettings& settings, CommonSettings& common) {
   const auto options = find_data(runs, data, settings, common);
   const auto knows = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.knows_its_parts(); });
-  TestView view{load_part(part, data, options, knows == runs.end() ? nullptr : &*knows), {}};
+  TestView view{load_part(part, data, options, knows == runs.end() ? nullptr : &*knows), {}, ""};
   for (size_t i = 0; i < runs.size(); ++i) view.models.push_back(i);
   return view;
 }
@@ -244,8 +255,9 @@ TestSet load_own_part(const std::vector<Run>& runs, const std::string& part, boo
                " prepare the data differently, so they cannot share the samples of one attack or certificate");
     SourceSettings own;
     const auto options = find_data(others ? std::vector<Run>{first} : runs, data, others ? own : settings, common);
-    set.views.push_back({load_part(part, data, options, &first), group});
+    set.views.push_back({load_part(part, data, options, &first), group, ""});
   }
+  bring_to_one_scale(set);
   for (size_t i = 0; i < runs.size(); ++i) {
     auto& view = view_for(runs[i], runs, set);
     if (runs[i].is_file()) check_fits(runs[i], view.samples->info());

@@ -158,4 +158,55 @@ TEST_F(FieldDataTool, AFileFromElsewhereGivesNumbersInTheUsersUnits) {
   }
 }
 
+/// The deviation of each input and of the target, as a run learned them.
+std::pair<std::vector<double>, double> scales_of(const fs::path& run) {
+  const auto says = nlohmann::json::parse(read_checkpoint(run / "checkpoint.pt").interface);
+  return {says["inputs"]["deviation"], says["outputs"]["deviation"][0]};
+}
+
+/// Runs that read a file in different ways have scales of their own. Together, all are in the units of the first.
+TEST_F(FieldDataTool, ModelsOfOtherScalesAreComparedInOneUnit) {
+  train_number("all", "label", {"--model", "mlp"});
+  train_number("raw", "label,colour", {"--no-standardise", "--lr", "1e-7"});
+  train_number("few", "label,colour", {"--no-standardise-targets"});
+  const auto [inputs, target] = scales_of(folder_ / "all");
+  const Arguments radius{"--eps", "0,0.1"};
+  // temp and press of `raw` as far as 0.1 deviations of `all`
+  const Arguments own_radius{"--eps", "0,0.1", "--eps-scale", c10::str(inputs.at(0), ",", inputs.at(1))};
+  for (const Arguments& field : {Arguments{}, Arguments{"--test-data", "field.csv"}}) {
+    const auto with = [&](Arguments flags) {
+      flags.insert(flags.end(), field.begin(), field.end());
+      return flags;
+    };
+    const auto alone = [&](const std::string& run, const Arguments& flags) {
+      std::vector<double> losses;
+      for (const auto& point : points("evaluate", run, with(flags))) losses.push_back(point["loss"]);
+      return losses;
+    };
+    const auto all = alone("all", radius), raw = alone("raw", own_radius), few = alone("few", radius);
+    const auto together = points("evaluate", "all raw few", with(radius));
+    for (size_t i = 0; i < 2; ++i) {
+      const double unit = target * target;
+      const std::vector<double> expected{all[i], raw[i] / unit, few[i] / unit};
+      for (size_t model = 0; model < 3; ++model) {
+        EXPECT_NEAR(together[3 * i + model]["loss"], expected[model], 1e-3 * expected[model]) << i << " " << model;
+      }
+    }
+    const auto raw_first = points("evaluate", "raw all", with({"--eps", "0"}));
+    EXPECT_NEAR(raw_first[1]["loss"], all[0] * target * target, 1e-3 * all[0] * target * target);
+  }
+}
+
+/// A column that only one model has, and as it is, has no deviation that a radius could be counted in.
+TEST_F(FieldDataTool, OneRadiusIsNotTwoThings) {
+  train_number("scaled", "label,colour,press");
+  train_number("raw", "label,colour", {"--no-standardise", "--lr", "1e-7"});
+  refused({"evaluate", "scaled", "raw", "--test-data", "field.csv"},
+          "raw takes 'press' as it is, and scaled takes standardised numbers, so one --eps would mean two things");
+  succeed({"evaluate", "scaled", "raw", "--test-data", "field.csv", "--eps", "0", "--quiet"});
+  succeed({"evaluate", "scaled", "raw", "--attack", "scale", "--eps", "0.1", "--quiet"});
+  const auto report = succeed({"evaluate", "raw", "scaled", "--eps", "1", "--quiet"});
+  EXPECT_NE(report.out.find("units of the columns"), std::string::npos) << report.out;
+}
+
 }  // namespace arks::testing
