@@ -72,10 +72,21 @@ std::string targets_for(const std::vector<NamedFile>& targets, const std::vector
   return found->path;
 }
 
-/// One file for one group of models.
+/// How a group reads a file. Where one of them takes no missing cells, none of them gets any: whichever is named first
+/// decides nothing.
+const ModelInterface& strictest(const std::vector<KnownRun>& models) {
+  const auto refuses = std::find_if(models.begin(), models.end(), [](const auto& model) {
+    return model.interface.table && model.interface.table->missing == Missing::kError;
+  });
+  return (refuses == models.end() ? models.front() : *refuses).interface;
+}
+
+/// One file for one group of models, on the scale of the first.
 TestView view_of(const std::vector<KnownRun>& models, const NamedFile& file, const LikeOptions& options,
                  std::set<std::string>& said) {
-  const auto loaded = load_like(models.front().interface, file.path, options);
+  auto interface = models.front().interface;
+  if (interface.table) interface.table->missing = strictest(models).table->missing;
+  const auto loaded = load_like(interface, file.path, options);
   for (const auto& note : loaded.notes) {
     if (said.insert(note).second) note_of(file.path + ": " + note);
   }

@@ -70,8 +70,9 @@ void TrainInputs::choose_validation() {
   validation.check();
   const bool asked = validation.fraction.given() || validation.folds.given();
   stops_by_default_ = is_own_data(*what.data) && !settings_.outer.epochs.given();
-  validates_by_default_ = !asked && stops_by_default_;
   const bool stops = settings_.outer.patience.value_or(0) > 0;
+  validates_by_default_ =
+      !asked && stops_by_default_ && !stops;  // patience asks for a part, however few rows there are
   ARKS_CHECK(!stops || !asked || validation.on(),
              "--patience needs a validation part, so --validation-fraction cannot be 0");
   if (!asked && (validates_by_default_ || stops)) validation.fraction.found(kUsualFraction);

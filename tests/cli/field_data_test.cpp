@@ -209,4 +209,16 @@ TEST_F(FieldDataTool, OneRadiusIsNotTwoThings) {
   EXPECT_NE(report.out.find("units of the columns"), std::string::npos) << report.out;
 }
 
+/// Both read a complete table alike. Of a file with gaps one wants nothing, whoever is named first.
+TEST_F(FieldDataTool, MissingCellsAreRefusedForAModelThatTakesNone) {
+  train_class("strict", {"--missing", "error"});
+  train_class("filling", {"--missing", "median"});
+  std::ofstream(folder_ / "gaps.csv") << "temp,press,label\n20,1000,yes\n,990,no\n";
+  succeed({"evaluate", "filling", "--test-data", "gaps.csv", "--eps", "0", "--quiet"});
+  for (const auto& [first, second] : {std::pair{"strict", "filling"}, std::pair{"filling", "strict"}}) {
+    refused({"evaluate", first, second, "--test-data", "gaps.csv", "--eps", "0"}, "column 'temp' is empty");
+    succeed({"evaluate", first, second, "--source", first, "--test-data", "field.csv", "--eps", "0", "--quiet"});
+  }
+}
+
 }  // namespace arks::testing
