@@ -145,19 +145,17 @@ DatasetPtr CertifyCommand::load_samples(const std::vector<Run>& runs) {
 DatasetPtr CertifyCommand::load_training_samples(const std::vector<Run>& runs) {
   ARKS_CHECK(!of_field_, "--cost mahalanobis without a matrix takes it from the training samples, which --test-data ",
              "does not hold; --mahalanobis FILE gives one");
-  SourceSettings of_runs;
-  const bool trained = first_trained(runs) != nullptr;
-  const auto options = find_data(runs, data_, trained ? of_runs : test_data_, common_);
+  SourceSettings of_models;
+  if (const auto& targets = test_data_.own.targets; targets.has_value()) of_models.own.targets.found(*targets);
+  const bool known = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.knows_its_parts(); });
+  const auto options = find_data(runs, data_, known ? of_models : test_data_, common_);
   return load_dataset(data_, options, Split::kTrain);
 }
 
 void CertifyCommand::load() {
-  std::vector<Run> runs;
+  const auto runs = read_runs(model_names_, test_data_.own);
   std::vector<std::string> typed;
-  for (const auto& name : model_names_) {
-    runs.push_back(read_run(name));
-    typed.push_back(runs.back().name);
-  }
+  for (const auto& run : runs) typed.push_back(run.name);
   names_ = shown_names(typed, output_.names.value_or(""));
   check_scaling(scaling_, runs);
   data_set_ = limited(load_samples(runs), *samples_.limit);

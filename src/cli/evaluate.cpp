@@ -38,6 +38,7 @@ class EvaluateCommand : public Command {
     Problem* source = nullptr;
   };
   void check_strengths() const;
+  void check_units() const;
   void load();
   std::vector<TestSet> load_test_sets(const std::vector<Run>& runs);
   void limit_samples();
@@ -128,6 +129,18 @@ void EvaluateCommand::check_strengths() const {
   for (const double eps : radii()) attack_->make(eps);
 }
 
+/// One radius must mean one thing for all models. Shifts act on the user's own numbers, whatever they are scaled by.
+void EvaluateCommand::check_units() const {
+  const auto strengths = radii();
+  if (method().is_shift() || std::all_of(strengths.begin(), strengths.end(), [](double eps) { return eps == 0; }))
+    return;
+  for (const auto& view : test_sets_.front().views) {
+    ARKS_CHECK(view.unscaled.empty(), model_names_[view.models.front()], " takes '", view.unscaled, "' as it is, and ",
+               model_names_.front(), " takes standardised numbers, so one --eps would mean two ", "things; name ",
+               model_names_[view.models.front()], " first");
+  }
+}
+
 /// The first --limit samples of each, and the bounds that attacks stay in.
 void EvaluateCommand::limit_samples() {
   for (auto& set : test_sets_) {
@@ -155,9 +168,9 @@ std::vector<TestSet> EvaluateCommand::load_test_sets(const std::vector<Run>& run
 }
 
 void EvaluateCommand::load() {
-  std::vector<Run> runs;
-  for (const auto& name : model_names_) runs.push_back(read_run(name));
-  if (settings_.source.has_value()) runs.push_back(read_run(*settings_.source));
+  auto names_typed = model_names_;
+  if (settings_.source.has_value()) names_typed.push_back(*settings_.source);
+  const auto runs = read_runs(names_typed, test_data_.own);
   check_scaling(scaling_, runs);
   test_sets_ = load_test_sets(runs);
   limit_samples();
@@ -174,6 +187,7 @@ void EvaluateCommand::load() {
     }
   }
   attack_->look_at(info);
+  check_units();
   const bool shift = attack_->is_shift(), transfer = settings_.source.has_value();
   const bool white_box = !shift && (!transfer || *settings_.white_box);
   std::vector<std::string> typed;

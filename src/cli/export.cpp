@@ -121,6 +121,7 @@ int ExportCommand::run() {
   const std::vector<Run> runs{read_run(run_name_)};
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
   auto interface = interface_of_run(runs.front(), common_);
+  if (interface.division.empty()) interface.division = division_of(runs.front().config, *runs.front().what->data);
   const auto info = interface.info();
   const auto problem = make_problem(runs.front(), info);
   one_logit_ = has_one_logit(problem->model());

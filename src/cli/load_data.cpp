@@ -117,13 +117,47 @@ DataOptions options_of(const Run& run, const std::string& data, SourceSettings& 
   return data_options(settings.own, data_dir, run.train_limit()).validation(settings.validation.options());
 }
 
-void check_alike(const std::vector<Run>& runs, const Run& trained, const SourceSettings& settings) {
-  const auto given = settings.given_flags();
-  ARKS_CHECK(given.empty(), join(given), ": ", trained.name,
+/// `knows` says how data are divided, so flags must not, and the other models must have divided them alike.
+void check_alike(const std::vector<Run>& runs, const Run& knows, const SourceSettings& settings) {
+  auto given = settings.given_flags();
+  // a file does not know where its data lie
+  if (knows.is_file()) given.erase(std::remove(given.begin(), given.end(), settings.own.targets.flag()), given.end());
+  ARKS_CHECK(given.empty(), join(given), ": ", knows.name,
              " knows how its data were divided and read; leave the flag out");
-  for (const auto& run : runs) {
-    if (!run.is_file()) check_same_rows(trained, run, /*also_parts=*/false);
+  for (const auto& run : runs) check_same_rows(knows, run, /*also_parts=*/false);
+}
+
+/// As a file of arks says: of the data that it was trained on, so that their test part is one for it, too.
+DataOptions options_of_file(const Run& file, const std::string& data, SourceSettings& settings,
+                            const fs::path& data_dir) {
+  const bool own = is_own_data(data);
+  const auto instead = own ? "; --test-data " + data + " tests it on all samples there" : "";
+  ARKS_CHECK(own ? !file.checksum().empty() : data == file.interface->data, "--data ", data, ": ", file.name,
+             " was trained on ", file.interface->data, instead);
+  settings.take(file.config, data);
+  try {
+    check_unchanged(settings.own, data);
+  } catch (const Error& error) {
+    throw Error(file.name + " was trained on other data: " + error.what() + instead);
   }
+  return data_options(settings.own, data_dir, file.train_limit()).validation(settings.validation.options());
+}
+
+/// Files alone: they say how their data were divided, or else the user does.
+DataOptions options_for_files(const std::vector<Run>& runs, const std::string& data, SourceSettings& settings,
+                              CommonSettings& common) {
+  const auto found = [&](const auto& is) { return std::find_if(runs.begin(), runs.end(), is); };
+  ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
+  if (data_kind(data) == DataKind::kOfficial) return settings.options(data, common.data_folder());
+  const auto knows = found([](const Run& run) { return run.knows_its_parts(); });
+  if (knows != runs.end()) {
+    check_alike(runs, *knows, settings);
+    return options_of_file(*knows, data, settings, common.data_folder());
+  }
+  const auto older = found([](const Run& run) { return !run.is_silent(); });
+  ARKS_CHECK(older == runs.end(), "--data ", data, ": ", older->name,
+             " does not say which samples it was trained on; leave --data out, and give --test-data FILE");
+  return settings.options(data, common.data_folder());
 }
 
 }  // namespace
@@ -135,15 +169,8 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
     check_alike(runs, *trained, settings);
     if (data.empty()) data = *trained->what->data;
     options = options_of(*trained, data, settings, data_dir_of(*trained, common.data_dir.value_or("")));
-    const bool with_files =
-        std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file() && !run.interface; });
-    if (with_files && settings.own.standardise.value_or(false)) {
-      warn_of("a TorchScript file that does not say what it takes gets the standardised inputs of " + trained->name +
-              "; on its own, it gets the numbers as they are");
-    }
   } else {
-    ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
-    options = settings.options(data, common.data_folder());
+    options = options_for_files(runs, data, settings, common);
   }
   common.data_dir.found(fs::absolute(options.data_dir()).string());
   return options.image_files(image_files_options(common));

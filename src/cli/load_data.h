@@ -33,10 +33,11 @@ struct SourceSettings {
 };
 
 /// How to load the set called `data`, of the first run when that is empty, then filled in. Tables and data of the
-/// user's own are divided and scaled as the runs did, which must agree; only where all models are files do `settings`
-/// say how, and inputs are standardised only when that is asked for: such a model takes the numbers as they are.
-/// Afterwards `settings` and `common` say what is in force. Throws Error when no run knows the data and none are given,
-/// and for tables and own data that the first run was not trained on: the scaling of its inputs would be another.
+/// user's own are divided and scaled as the models did that say so, runs or files of arks, which must agree; only where
+/// all models are silent files do `settings` say how, and inputs are standardised only when that is asked for: such a
+/// model takes the numbers as they are. Afterwards `settings` and `common` say what is in force. Throws Error when no
+/// run knows the data and none are given, and for tables and own data that the models were not trained on: they would
+/// be divided and scaled in another way.
 DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSettings& settings,
                       CommonSettings& common);
 

@@ -5,13 +5,12 @@
 #include "cli/messages.h"
 #include "cli/validation_settings.h"
 #include "data/registry.h"
+#include "model/on_scale.h"
 #include "problem/check_model.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
 
-#include <arks/model/normalised.h>
 #include <arks/model/registry.h>
-#include <arks/model/rescaled.h>
 #include <arks/model/torchscript.h>
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
@@ -20,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace arks::cli {
 
@@ -42,7 +42,42 @@ std::shared_ptr<const WhatSettings> recorded_in(const Run& run) {
   return what;
 }
 
+/// The paths of own data; their checksum tells them apart as well.
+std::set<std::string> names_of_paths() {
+  const DataSettings own;
+  return {own.targets.name(), own.test_data.name(), own.test_targets.name()};
+}
+
 }  // namespace
+
+std::string Run::checksum() const {
+  const auto found = config.find(DataSettings().checksum.name());
+  return found == config.end() ? "" : found->second;
+}
+
+int64_t Run::train_limit() const {
+  WhatSettings settings;
+  const auto found = config.find(settings.train_limit.name());
+  if (found != config.end()) settings.train_limit.take(found->second);
+  return settings.train_limit.value_or(0);
+}
+
+SettingValues division_of(const SettingValues& config, const std::string& data) {
+  SettingValues division;
+  if (data_kind(data) == DataKind::kOfficial) return division;
+  const DataSettings own;
+  const ValidationSettings validation;
+  const WhatSettings what;
+  std::vector<const AnySetting*> settings{&what.train_limit};
+  for (const auto* setting : own.all()) settings.push_back(setting);
+  for (const auto* setting : validation.all()) settings.push_back(setting);
+  const auto paths = names_of_paths();
+  for (const auto* setting : settings) {
+    const auto found = config.find(setting->name());
+    if (found != config.end() && paths.count(found->first) == 0) division.insert(*found);
+  }
+  return division;
+}
 
 Run read_run(const std::string& name) {
   Run run;
@@ -63,7 +98,10 @@ Run read_run(const std::string& name) {
     if (!checkpoint) {
       if (kind != ModelFile::kTorchScript) load_torchscript(content, name);  // says what it is instead
       run.program = std::move(content);
-      if (const auto text = interface_in(run.program); !text.empty()) run.interface = parse_interface(text, name);
+      if (const auto text = interface_in(run.program); !text.empty()) {
+        run.interface = parse_interface(text, name);
+        run.config = {run.interface->division.begin(), run.interface->division.end()};
+      }
       return run;
     }
   }
@@ -75,6 +113,17 @@ Run read_run(const std::string& name) {
   const auto& text = run.checkpoint.interface;
   if (!text.empty()) run.interface = parse_interface(text, run.path.string());
   return run;
+}
+
+std::vector<Run> read_runs(const std::vector<std::string>& names, const DataSettings& asked) {
+  std::vector<Run> runs;
+  for (const auto& name : names) {
+    auto run = read_run(name);
+    run.takes_scaled = run.is_silent() && asked.standardise.value_or(false);
+    run.gives_scaled = run.is_silent() && asked.standardise_targets.value_or(false);
+    runs.push_back(std::move(run));
+  }
+  return runs;
 }
 
 std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data) {
@@ -97,9 +146,9 @@ using Keys = std::vector<std::string>;
 
 /// The settings that decide which rows are in the test part, and what their labels mean.
 Keys keys_of_rows(const Run& run) {
-  const auto& data = *run.what->data;
-  Keys keys{run.what->data.name()};
-  if (data_kind(data) == DataKind::kOfficial) {
+  const auto data = run.is_file() ? "" : *run.what->data;
+  Keys keys{WhatSettings().data.name()};
+  if (!run.is_file() && data_kind(data) == DataKind::kOfficial) {
     for (const auto& entry : datasets_with_settings()) {
       if (data != entry.name) continue;
       for (const auto& key : entry.make()->labels()) keys.push_back(key);
@@ -116,8 +165,8 @@ Keys keys_of_rows(const Run& run) {
 }
 
 /// Those that decide which of the other rows a run was trained on.
-Keys keys_of_parts(const Run& run) {
-  Keys keys{run.what->train_limit.name()};
+Keys keys_of_parts() {
+  Keys keys{WhatSettings().train_limit.name()};
   const ValidationSettings validation;
   for (const auto* setting : validation.all()) keys.push_back(setting->name());
   return keys;
@@ -140,9 +189,16 @@ std::string difference(const Run& one, const Run& other, const Keys& keys) {
 }  // namespace
 
 void check_same_rows(const Run& one, const Run& other, bool also_parts) {
+  if (!one.knows_its_parts() || !other.knows_its_parts()) return;
   auto keys = keys_of_rows(one);
   if (also_parts) {
-    for (auto& key : keys_of_parts(one)) keys.push_back(std::move(key));
+    for (auto& key : keys_of_parts()) keys.push_back(std::move(key));
+  }
+  if (one.is_file() || other.is_file()) {  // files do not know where their data were
+    auto unknown = names_of_paths();
+    unknown.insert(WhatSettings().data.name());
+    const auto is_unknown = [&](const std::string& key) { return unknown.count(key) > 0; };
+    keys.erase(std::remove_if(keys.begin(), keys.end(), is_unknown), keys.end());
   }
   const auto sentence = difference(one, other, keys);
   if (!sentence.empty()) throw Error(sentence);
@@ -150,7 +206,7 @@ void check_same_rows(const Run& one, const Run& other, bool also_parts) {
 
 bool prepared_alike(const Run& one, const Run& other) {
   if (data_kind(*one.what->data) == DataKind::kOfficial) return true;
-  auto keys = keys_of_parts(one);
+  auto keys = keys_of_parts();
   const DataSettings own;
   for (const auto* setting : own.all()) keys.push_back(setting->name());
   return difference(one, other, keys).empty();
@@ -163,9 +219,12 @@ const Run* first_trained(const std::vector<Run>& runs) {
 
 void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs) {
   if (!scaling.given()) return;
-  ARKS_CHECK(std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); }),
-             "--mean and --std are for a MODEL that is a TorchScript file; ", runs.front().name,
-             " is a run, which has its own scaling");
+  if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_silent(); })) return;
+  const auto file = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
+  ARKS_CHECK(file == runs.end(), "--mean and --std: ", file->name,
+             " says itself how its inputs are scaled; leave them out");
+  throw Error("--mean and --std are for a MODEL that is a TorchScript file; " + runs.front().name +
+              " is a run, which has its own scaling");
 }
 
 namespace {
@@ -182,57 +241,17 @@ Model untrained_model(const Run& run, const DatasetInfo& data) {
   return as_classifier(scaled(net, settings, data), data);
 }
 
-/// A scale: numbers are (x − mean)/deviation of the user's x.
-struct Scale {
-  Scale(const torch::Tensor& m, const torch::Tensor& d)
-      : mean(m.defined() ? m : torch::zeros({}, torch::kDouble)),
-        deviation(d.defined() ? d : torch::ones({}, torch::kDouble)) {}
-  /// That of numbers on this scale as seen from another one.
-  Scale from(const Scale& other) const { return {(mean - other.mean) / other.deviation, deviation / other.deviation}; }
-  /// Up to what other orders of summation make of the same data.
-  bool is_identity() const {
-    constexpr double kRounding = 1e-9;
-    return (mean.abs() < kRounding).all().item<bool>() && ((deviation - 1).abs() < kRounding).all().item<bool>();
-  }
-
-  torch::Tensor mean, deviation;
-};
-
-bool same(const torch::Tensor& a, const torch::Tensor& b) {
-  constexpr double kOfFloat32 = 1e-6;  // in which a program may keep its scale
-  return a.defined() && b.defined() && a.numel() == b.numel() && torch::allclose(a.flatten(), b.flatten(), kOfFloat32);
-}
-
-/// A program of arks export takes and gives the user's own numbers by scalings that were put around the network. Data
-/// that are scaled already go straight into that: numbers far from 0 would lose digits on the way there and back.
-Model without_scalings(Model net, ModelInterface& own) {
-  if (own.takes_scaled || own.gives_scaled) return net;
-  const auto inner = inner_program(net);
-  const bool inputs = own.input_mean.defined(), outputs = own.target_mean.defined();
-  const bool alike =
-      (inputs ? same(inner.input_mean, own.input_mean) && same(inner.input_deviation, own.input_deviation)
-              : !inner.input_mean.defined()) &&
-      (outputs ? same(inner.output_mean, own.target_mean) && same(inner.output_deviation, own.target_deviation)
-               : !inner.output_mean.defined());
-  if (!alike) return net;
-  own.takes_scaled = inputs;
-  own.gives_scaled = outputs;
-  return inner.net;
-}
-
-/// The net for data that may be scaled otherwise than what it takes and gives.
-Model on_scale_of(const DatasetInfo& data, Model net, ModelInterface own) {
-  net = without_scalings(net, own);
-  const auto none = torch::Tensor();
-  const auto takes = own.takes_scaled ? Scale(own.input_mean, own.input_deviation) : Scale(none, none);
-  const auto inputs = takes.from(Scale(data.input_mean, data.input_deviation));
-  if (!inputs.is_identity()) {
-    const auto shape = torch::IntArrayRef(data.input_shape);
-    net = normalised(net, inputs.mean.expand(shape), inputs.deviation.expand(shape));
-  }
-  const auto gives = own.gives_scaled ? Scale(own.target_mean, own.target_deviation) : Scale(none, none);
-  const auto outputs = gives.from(Scale(data.target_mean, data.target_deviation));
-  return outputs.is_identity() ? net : rescaled(net, outputs.mean, outputs.deviation);
+/// What a model takes and gives, as it says; of a silent file the user's own numbers, unless scaled ones are asked for.
+ModelInterface scales_of(const Run& run, const DatasetInfo& data) {
+  if (run.interface) return *run.interface;
+  ModelInterface own;
+  own.takes_scaled = run.takes_scaled;
+  own.gives_scaled = run.gives_scaled;
+  own.input_mean = data.input_mean;
+  own.input_deviation = data.input_deviation;
+  own.target_mean = data.target_mean;
+  own.target_deviation = data.target_deviation;
+  return own;
 }
 
 /// It was interrupted, or it diverged.
@@ -255,12 +274,8 @@ std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInf
   const auto criterion = criterion_for(data);
   if (run.is_file()) {
     auto net = load_torchscript(run.program, run.name);
-    if (scaling != nullptr && scaling->given()) {
-      ARKS_CHECK(!run.interface || !run.interface->takes_scaled, "--mean and --std: ", run.name,
-                 " says itself how its inputs are scaled; leave them out");
-      net = scaled(net, *scaling, data);
-    }
-    if (run.interface) net = on_scale_of(data, net, *run.interface);
+    if (scaling != nullptr && run.is_silent()) net = scaled(net, *scaling, data);
+    net = on_scale_of(data, net, scales_of(run, data));
     return std::make_unique<SupervisedProblem>(as_classifier(net, data), *criterion, engine);
   }
   const auto net = untrained_model(run, data);

@@ -1,5 +1,6 @@
 #pragma once
 // From what a user typed as MODEL to a model ready to be tested.
+#include "cli/data_settings.h"
 #include "cli/model_settings.h"
 #include "cli/what_settings.h"
 #include "data/model_interface.h"
@@ -20,23 +21,39 @@ struct Run {
   std::string name;            // as typed
   std::filesystem::path path;  // of the checkpoint or the file
   Checkpoint checkpoint;
-  SettingValues config;                      // of the run; empty for a file
+  SettingValues config;                      // of the run; of a file what it says of the division of its data
   std::shared_ptr<const WhatSettings> what;  // what it says was trained on what; null for a file
   std::string program;                       // content of a TorchScript file; empty for a run
   std::optional<ModelInterface> interface;   // what it takes and gives, where it says so: not in older runs
+  // of a silent file: whether the user asked for standardised inputs and targets; else it has to do with their own
+  bool takes_scaled = false, gives_scaled = false;
 
   bool is_file() const { return !program.empty(); }
+  /// A file from elsewhere, which does not say what it takes.
+  bool is_silent() const { return is_file() && !interface; }
+  /// It says how its data were divided: a run, or a file of arks for a table or data of the user's own.
+  bool knows_its_parts() const { return !is_file() || !config.empty(); }
+  /// Of own data, what they were; empty for others, and where it is not known.
+  std::string checksum() const;
   /// How many samples it was trained on at most; 0: all.
-  int64_t train_limit() const { return is_file() ? 0 : what->train_limit.value_or(0); }
+  int64_t train_limit() const;
 };
 
 /// `name` is a run folder, a checkpoint or a TorchScript file. Throws Error saying which of them it should have been.
 Run read_run(const std::string& name);
 
+/// Those with these names. `asked` says whether files from elsewhere take standardised numbers.
+std::vector<Run> read_runs(const std::vector<std::string>& names, const DataSettings& asked);
+
 /// The first that was trained by arks and so knows its data; null when all are files.
 const Run* first_trained(const std::vector<Run>& runs);
 
-/// Throws Error when --mean and --std were given and no model is a file, since a run has its own scaling.
+/// What a configuration says of how data were read and divided, in a form that may travel: without paths. Nothing for
+/// official sets, which are divided already.
+SettingValues division_of(const SettingValues& config, const std::string& data);
+
+/// Throws Error when --mean and --std were given and no model takes them: a run has its own scaling, and so has a file
+/// that says what it takes. Beside others, such models are not scaled.
 void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs);
 
 /// Cross entropy for classes, squared error for a regression.
@@ -47,15 +64,16 @@ std::filesystem::path data_dir_of(const Run& run, const std::string& given);
 
 /// Throws Error when the runs do not have the same test rows: data that were divided in different ways, so that the
 /// test part of one would hold training samples of the other. Likewise when labels mean something else in one of them,
-/// as with other targets or attributes of faces. `also_parts`: the training and validation parts must be the same, too.
+/// as with other targets or attributes of faces. Of what does not know its parts nothing is said. `also_parts`: the
+/// training and validation parts must be the same, too.
 void check_same_rows(const Run& one, const Run& other, bool also_parts);
 
 /// Whether the samples of the user's own data become the same numbers in both: the same columns, fillings and scales.
 bool prepared_alike(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
-/// behind the scaling, where one is given. A model that says what numbers it takes and gives gets those, however the
-/// data are scaled. Warns of a run that is not finished.
+/// that does not say what it takes behind the scaling, where one is given. A model that says what numbers it takes and
+/// gives gets those, however the data are scaled. Warns of a run that is not finished.
 std::unique_ptr<SupervisedProblem> make_problem(const Run& run, const DatasetInfo& data,
                                                 const ScalingSettings* scaling = nullptr,
                                                 Engine engine = Engine::kAuto);

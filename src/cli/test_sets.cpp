@@ -1,6 +1,7 @@
 #include "cli/test_sets.h"
 
 #include "cli/messages.h"
+#include "data/scale.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -51,6 +52,15 @@ void check_settings(const SourceSettings& settings) {
              unused.size() == 1 ? "it" : "them", " out");
 }
 
+/// Losses and lengths of all views in the units of the first.
+void bring_to_one_scale(TestSet& set) {
+  const auto others = set.first().info();
+  for (auto& view : set.views) {
+    view.unscaled = unscaled_among(others, view.samples->info());
+    view.samples = on_scales_of(others, view.samples);
+  }
+}
+
 /// The file of targets that goes with a file of inputs: by its name where they have names, else by its place.
 std::string targets_for(const std::vector<NamedFile>& targets, const std::vector<NamedFile>& files, size_t i) {
   if (targets.empty()) return "";
@@ -62,14 +72,25 @@ std::string targets_for(const std::vector<NamedFile>& targets, const std::vector
   return found->path;
 }
 
-/// One file for one group of models.
+/// How a group reads a file. Where one of them takes no missing cells, none of them gets any: whichever is named first
+/// decides nothing.
+const ModelInterface& strictest(const std::vector<KnownRun>& models) {
+  const auto refuses = std::find_if(models.begin(), models.end(), [](const auto& model) {
+    return model.interface.table && model.interface.table->missing == Missing::kError;
+  });
+  return (refuses == models.end() ? models.front() : *refuses).interface;
+}
+
+/// One file for one group of models, on the scale of the first.
 TestView view_of(const std::vector<KnownRun>& models, const NamedFile& file, const LikeOptions& options,
                  std::set<std::string>& said) {
-  const auto loaded = load_like(models.front().interface, file.path, options);
+  auto interface = models.front().interface;
+  if (interface.table) interface.table->missing = strictest(models).table->missing;
+  const auto loaded = load_like(interface, file.path, options);
   for (const auto& note : loaded.notes) {
     if (said.insert(note).second) note_of(file.path + ": " + note);
   }
-  TestView view{loaded.samples, {}};
+  TestView view{loaded.samples, {}, ""};
   for (const auto& model : models) view.models.push_back(model.place);
   return view;
 }
@@ -79,7 +100,7 @@ std::vector<std::vector<KnownRun>> grouped(const std::vector<Run>& runs, CommonS
   std::vector<std::vector<KnownRun>> groups;
   std::vector<size_t> silent;
   for (size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].is_file() && !runs[i].interface) {
+    if (runs[i].is_silent()) {
       silent.push_back(i);
       continue;
     }
@@ -101,9 +122,24 @@ std::vector<std::vector<KnownRun>> grouped(const std::vector<Run>& runs, CommonS
   return groups;
 }
 
-void warn_of_training_rows(const std::vector<Run>& runs, const std::string& path) {
+/// Whether a model was trained on rows of the file: the same one, or a copy.
+bool holds_training_rows(const Run& run, const std::string& path, const std::string& targets) {
+  if (!run.is_file() && resolved_data(path) == *run.what->data) return true;
+  std::error_code ignored;
+  if (run.checksum().empty() || !std::filesystem::exists(path, ignored)) return false;
+  DataSettings there;
+  if (!targets.empty()) there.targets.found(targets);
+  try {
+    check_unchanged(there, path);
+  } catch (const Error&) {  // whoever reads it says what is wrong with it
+    return false;
+  }
+  return there.checksum.value_or("") == run.checksum();
+}
+
+void warn_of_training_rows(const std::vector<Run>& runs, const std::string& path, const std::string& targets) {
   for (const auto& run : runs) {
-    if (run.is_file() || resolved_data(path) != *run.what->data) continue;
+    if (!holds_training_rows(run, path, targets)) continue;
     warn_of(c10::str(path, ": ", run.name, " was trained on rows of it, so its figures there are better ",
                      "than on new data; without --test-data the test part is used"));
   }
@@ -136,10 +172,11 @@ std::vector<TestSet> load_field_data(const std::vector<Run>& runs, bool one_view
   for (size_t i = 0; i < files.size(); ++i) {
     auto options = like_options(settings, common);
     options.targets_file = targets_for(targets, files, i);
-    warn_of_training_rows(runs, files[i].path);
+    warn_of_training_rows(runs, files[i].path, options.targets_file.string());
     TestSet set{files[i].name, {}};
     std::set<std::string> said;
     for (const auto& group : groups) set.views.push_back(view_of(group, files[i], options, said));
+    bring_to_one_scale(set);
     sets.push_back(std::move(set));
   }
   return sets;
@@ -163,25 +200,21 @@ void check_fits(const Run& run, const DatasetInfo& data) {
   check_same_outputs(run.name, own, data.name, data);
 }
 
-DatasetPtr load_part(const std::string& part, const std::string& data, const DataOptions& options, const Run* trained) {
+DatasetPtr load_part(const std::string& part, const std::string& data, const DataOptions& options, const Run* knows) {
   if (part == "test") return load_dataset(data, options, Split::kTest);
   const auto parts = load_parts(data, options);
-  if (part == "train") return limited(parts.train, trained != nullptr ? trained->train_limit() : 0);
-  ARKS_CHECK(parts.validation, "--split validation: ", trained != nullptr ? trained->name : data,
+  if (part == "train") return limited(parts.train, knows != nullptr ? knows->train_limit() : 0);
+  ARKS_CHECK(parts.validation, "--split validation: ", knows != nullptr ? knows->name : data,
              " has no validation part; train with --validation-fraction or --folds");
   return parts.validation;
 }
 
-/// Data by name for files alone: nobody says how a table was divided.
+/// Data by name for files alone.
 TestView view_for_files(const std::vector<Run>& runs, const std::string& part, std::string& data,
                         SourceSettings& settings, CommonSettings& common) {
-  for (const auto& run : runs) {
-    ARKS_CHECK(!run.interface || !run.interface->table || !is_own_data(data), run.name,
-               " says itself how the columns of a table are read: leave --data out, and give --test-data ", data,
-               ", of which all rows are used");
-  }
   const auto options = find_data(runs, data, settings, common);
-  TestView view{load_part(part, data, options, nullptr), {}};
+  const auto knows = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.knows_its_parts(); });
+  TestView view{load_part(part, data, options, knows == runs.end() ? nullptr : &*knows), {}, ""};
   for (size_t i = 0; i < runs.size(); ++i) view.models.push_back(i);
   return view;
 }
@@ -195,8 +228,8 @@ bool share_samples(const Run& a, const Run& b) {
 std::vector<std::vector<size_t>> groups_of_runs(const std::vector<Run>& runs, const std::string& part) {
   std::vector<std::vector<size_t>> groups;
   for (size_t i = 0; i < runs.size(); ++i) {
+    for (size_t other = 0; other < i; ++other) check_same_rows(runs[other], runs[i], /*also_parts=*/part != "test");
     if (runs[i].is_file()) continue;
-    if (!groups.empty()) check_same_rows(runs[groups[0][0]], runs[i], /*also_parts=*/part != "test");
     const auto alike = std::find_if(groups.begin(), groups.end(),
                                     [&](const auto& group) { return share_samples(runs[group[0]], runs[i]); });
     if (alike == groups.end()) {
@@ -233,8 +266,9 @@ TestSet load_own_part(const std::vector<Run>& runs, const std::string& part, boo
                " prepare the data differently, so they cannot share the samples of one attack or certificate");
     SourceSettings own;
     const auto options = find_data(others ? std::vector<Run>{first} : runs, data, others ? own : settings, common);
-    set.views.push_back({load_part(part, data, options, &first), group});
+    set.views.push_back({load_part(part, data, options, &first), group, ""});
   }
+  bring_to_one_scale(set);
   for (size_t i = 0; i < runs.size(); ++i) {
     auto& view = view_for(runs[i], runs, set);
     if (runs[i].is_file()) check_fits(runs[i], view.samples->info());

@@ -14,8 +14,9 @@ namespace arks::cli {
 /// The samples as some of the models take them. Models that read a file in the same way share a view, whatever their
 /// scales are.
 struct TestView {
-  DatasetPtr samples;
+  DatasetPtr samples;          // on the scales of the first view, as far as that has the same inputs
   std::vector<size_t> models;  // places in the list of runs
+  std::string unscaled;        // a quantity that only these models have, and as it is, where others are scaled
 };
 
 /// A test set and how reports call it: no name for the test part of the models' own data.

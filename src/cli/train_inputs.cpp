@@ -1,5 +1,6 @@
 #include "cli/train_inputs.h"
 
+#include "cli/load_run.h"
 #include "data/checksum.h"
 #include "data/model_interface.h"
 #include "data/published.h"
@@ -70,8 +71,9 @@ void TrainInputs::choose_validation() {
   validation.check();
   const bool asked = validation.fraction.given() || validation.folds.given();
   stops_by_default_ = is_own_data(*what.data) && !settings_.outer.epochs.given();
-  validates_by_default_ = !asked && stops_by_default_;
   const bool stops = settings_.outer.patience.value_or(0) > 0;
+  validates_by_default_ =
+      !asked && stops_by_default_ && !stops;  // patience asks for a part, however few rows there are
   ARKS_CHECK(!stops || !asked || validation.on(),
              "--patience needs a validation part, so --validation-fraction cannot be 0");
   if (!asked && (validates_by_default_ || stops)) validation.fraction.found(kUsualFraction);
@@ -204,6 +206,18 @@ void TrainInputs::say_guard(const GuardAdvice& advice, const Dataset& train_set)
                                   : advice_line(*settings_.method, advice, word);
 }
 
+std::string TrainInputs::interface_of_own(const DataSplits& splits) const {
+  auto says = interface_of(*splits.train, splits.target, splits.encoding.get());
+  SettingValues config;
+  for (const SettingGroup* group : {static_cast<const SettingGroup*>(&settings_.data.own),
+                                    static_cast<const SettingGroup*>(&settings_.data.validation),
+                                    static_cast<const SettingGroup*>(&settings_.what)}) {
+    for (const auto* setting : group->in_force()) config[setting->name()] = setting->text();
+  }
+  says.division = division_of(config, *settings_.what.data);
+  return to_json(says);
+}
+
 /// What was found is recorded and decides the network, so the published values are filled in once more.
 Samples TrainInputs::load_own_samples() {
   const auto& data = *settings_.what.data;
@@ -221,13 +235,13 @@ Samples TrainInputs::load_own_samples() {
   findings.insert(findings.end(), splits.notes.begin(), splits.notes.end());
   summary = splits.summary;
   const auto& info = splits.train->info();
-  interface = to_json(interface_of(*splits.train, splits.target, splits.encoding.get()));
   const auto advice = advise(*splits.train);
   const auto kept = splits.validation ? splits.validation->size() : 0;
   published = settings_.fill(&info, &advice, splits.train->size() + kept);
   say_guard(advice, *splits.train);
   found_validation(splits);
   look_for_leaks(splits);
+  interface = interface_of_own(splits);
   return {splits.train, splits.test, splits.validation};
 }
 
@@ -275,6 +289,8 @@ Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) 
   const auto file = resumed.empty() ? fs::path(*what.model) : resumed / run_files::kInitial;
   model_file = read_model_file(file, settings_.network);
   if (const auto text = interface_in(model_file); !text.empty()) {
+    ARKS_CHECK(!settings_.network.given(), "--mean and --std: ", file.string(),
+               " says itself how its inputs are scaled; leave them out");
     check_starts_on(parse_interface(text, file.string()), file.string(), data);
   }
   what.model.found(absolute_path(*what.model));

@@ -52,6 +52,8 @@ class TrainInputs {
   void found_no_validation(const DataSplits& splits);
   /// When training stops, where nobody said.
   void stop_in_time(const DataSplits& splits);
+  /// What a model of these samples says of itself.
+  std::string interface_of_own(const DataSplits& splits) const;
   void leave_averaging();
   void look_for_leaks(const DataSplits& splits);
   void look_for_repeats(const DataSplits& splits);

@@ -174,6 +174,7 @@ ModelInterface interface_from(const Json& json) {
     interface.target_mean = tensor_of(outputs.at("mean"), {-1});
     interface.target_deviation = tensor_of(outputs.at("deviation"), {-1});
   }
+  interface.division = json.value("division", interface.division);
   return interface;
 }
 
@@ -241,6 +242,7 @@ std::string to_json(const ModelInterface& interface) {
   Json json{{"arks_interface", kFormat}, {"data", interface.data}, {"inputs", inputs}};
   if (interface.table) json["table"] = json_of(*interface.table);
   json["outputs"] = outputs;
+  if (!interface.division.empty()) json["division"] = interface.division;
   return json_line(json);
 }
 

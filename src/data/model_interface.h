@@ -5,6 +5,7 @@
 #include <arks/data/load.h>
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct ModelInterface {
   std::vector<std::string> target_names;      ///< of the numbers that are predicted
   bool gives_scaled = false;                  ///< the model gives (y − mean)/deviation; else y itself
   torch::Tensor target_mean, target_deviation;
+  std::map<std::string, std::string> division;  ///< how own data or a table were read and divided, and their checksum:
+                                                ///< settings without paths. Empty: nothing is known
 
   /// Of data that are made this way. They are scaled wherever a scale is known: a model that takes x itself undoes
   /// that (make_problem), so that a radius and a loss are in the same units for a run and for its exported file.

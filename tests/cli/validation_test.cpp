@@ -47,6 +47,34 @@ class ValidationTool : public OwnDataTest {
   }
 };
 
+/// Of few rows, or of one group, no part is kept unless somebody asks for one, and --patience does. Either way the run
+/// goes on, and can be repeated, with the same parts.
+TEST_F(ValidationTool, RunsOnFewRowsGoOnWithTheSameParts) {
+  write_table("t.csv", 30, /*noise=*/false);
+  const auto again = [&](const std::string& run, int64_t validation) {
+    EXPECT_EQ(epochs_of(run).front().contains("validation_error"), validation > 0) << run;
+    succeed({"train", "--resume", run, "--quiet"});
+    succeed({"train", "--config", run + "/config.toml", "--out", run + "-again", "--quiet"});
+    const auto one = epochs_of(run), other = epochs_of(run + "-again");
+    ASSERT_EQ(one.size(), other.size()) << run;
+    EXPECT_EQ(one.back()["train_loss"], other.back()["train_loss"]) << run;
+    EXPECT_EQ(one.back()["test_loss"], other.back()["test_loss"]) << run;
+  };
+  expect_said(train_bare("asked", {"--data", "t.csv", "--patience", "5"}), "19 training, 5 validation and 6 test rows");
+  expect_recorded("asked", "patience = 5");
+  again("asked", 5);
+  train_bare("patient", {"--data", "t.csv", "--patience", "2", "--epochs", "4"});
+  again("patient", 5);
+  expect_said(train_bare("usual", {"--data", "t.csv"}), "24 training rows are too few, so none are kept");
+  EXPECT_EQ(config("usual").find("patience"), std::string::npos) << config("usual");
+  again("usual", 0);
+  write_table("sites.csv", 100, /*noise=*/false, /*sites=*/2);
+  expect_said(train_bare("site", {"--data", "sites.csv", "--group", "site", "--test-fraction", "0.5"}), "one group");
+  again("site", 0);
+  train_refused({"--data", "sites.csv", "--group", "site", "--test-fraction", "0.5", "--patience", "5"},
+                "the training part has one group only");
+}
+
 TEST_F(ValidationTool, OwnTablesAreTrainedAsLongAsItHelps) {
   write_table("t.csv", 300, /*noise=*/true);
   const auto result = train_bare("run", {"--data", "t.csv", "--lr", "0.01"});
