@@ -75,7 +75,7 @@ ColumnView view_of(const CsvTable& table, const std::vector<std::string>& target
     const auto input = std::find_if(encoding.columns.begin(), encoding.columns.end(), same);
     const auto left = std::find_if(encoding.left_out.begin(), encoding.left_out.end(), same);
     if (input != encoding.columns.end()) {
-      row.kind = to_string(input->kind);
+      row.kind = to_string(input->kind) + (input->unit.empty() ? "" : ", " + input->unit);
       row.treatment = treatment_of(*input, column.missing > 0, standardised);
       if (input->kind == ColumnKind::kDate) row.range = dates_of(column, input->date_format);
     }

@@ -20,7 +20,11 @@ std::vector<double> numbers_of(const CsvColumn& column, const ColumnEncoding& en
     std::optional<double> number;
     if (encoding.kind == ColumnKind::kFlag) number = to_flag(text);
     if (encoding.kind == ColumnKind::kDate) number = parse_date(text, encoding.date_format);
-    if (encoding.kind == ColumnKind::kNumber) number = cell_number(text, decimal);
+    if (encoding.kind == ColumnKind::kNumber && encoding.unit.empty()) number = cell_number(text, decimal);
+    if (encoding.kind == ColumnKind::kNumber && !encoding.unit.empty()) {
+      const auto found = number_with_unit(text, decimal);
+      if (found && found->unit == encoding.unit) number = found->number;
+    }
     numbers.push_back(number.value_or(std::nan("")));
   }
   return numbers;
@@ -28,6 +32,7 @@ std::vector<double> numbers_of(const CsvColumn& column, const ColumnEncoding& en
 
 std::string expected(const ColumnEncoding& encoding) {
   if (encoding.kind == ColumnKind::kDate) return "a date like " + encoding.date_format;
+  if (!encoding.unit.empty()) return "a number with the unit " + shown(encoding.unit) + ", as in training";
   return encoding.kind == ColumnKind::kFlag ? "True or False" : "a number";
 }
 
@@ -48,9 +53,9 @@ std::vector<double> numbers_of_texts(const CsvTable& table, const CsvColumn& col
   return numbers;
 }
 
-/// Bare numbers are no dates, whatever was meant by them, and only 0 and 1 are flags.
+/// Bare numbers are no dates and have no unit, whatever was meant by them, and only 0 and 1 are flags.
 void check_kind(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding) {
-  if (encoding.kind == ColumnKind::kNumber) return;
+  if (encoding.kind == ColumnKind::kNumber && encoding.unit.empty()) return;
   for (size_t row = 0; row < column.numbers.size(); ++row) {
     const double number = column.numbers[row];
     const bool fits = std::isnan(number) || (encoding.kind == ColumnKind::kFlag && (number == 0 || number == 1));
@@ -60,6 +65,16 @@ void check_kind(const CsvTable& table, const CsvColumn& column, const ColumnEnco
 }
 
 }  // namespace
+
+std::string unit_of(const std::vector<std::string>& texts, char decimal) {
+  std::string unit;
+  for (const auto& text : texts) {
+    const auto found = number_with_unit(text, decimal);
+    if (!found || (!unit.empty() && found->unit != unit)) return "";
+    unit = found->unit;
+  }
+  return unit;
+}
 
 std::optional<double> to_flag(const std::string& text) {
   const auto word = lower_case(text);

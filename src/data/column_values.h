@@ -11,6 +11,9 @@ namespace arks {
 /// 1 for True and 0 for False in any case; none for another text.
 std::optional<double> to_flag(const std::string& text);
 
+/// The unit that all of these texts have behind or before their numbers; empty when one has none or another.
+std::string unit_of(const std::vector<std::string>& texts, char decimal);
+
 bool is_missing_at(const CsvColumn& column, int64_t row);
 
 /// A cell that is not missing, as text.

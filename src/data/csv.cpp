@@ -44,7 +44,8 @@ std::vector<std::string> column_names(std::vector<std::string> names, bool heade
   std::set<std::string> seen;
   for (size_t i = 0; i < names.size(); ++i) {
     const bool edge = i == 0 || i + 1 == names.size();
-    ARKS_CHECK(!names[i].empty() || (edge && names.size() > 1), where, ": column ", i + 1, " has no name");
+    ARKS_CHECK(!names[i].empty() || (edge && names.size() > 1), where, ": column ", i + 1,
+               " has no name; lines above the names of the columns have to be removed");
     ARKS_CHECK(names[i].empty() || seen.insert(names[i]).second, where, ": the column ", shown(names[i]),
                " appears twice; rename one of them");
   }
@@ -71,9 +72,11 @@ std::vector<int64_t> read_rows(const CsvText& source, const CsvTable& table, std
       if (empty_line == 0) empty_line = line;
       continue;
     }
-    ARKS_CHECK(empty_line == 0, place(table.name, empty_line), " is empty, but rows follow it");
+    ARKS_CHECK(empty_line == 0, place(table.name, empty_line), " is empty, but rows follow it",
+               lines.empty() ? "; lines above the names of the columns have to be removed" : "");
     ARKS_CHECK(fields == width, place(table.name, line), " has ", fields, fields == 1 ? " field" : " fields",
-               table.header ? ", but the header has " : ", but the first line has ", width);
+               table.header ? ", but the header has " : ", but the first line has ", width,
+               width == 1 ? "; lines above the names of the columns have to be removed" : "");
     if (fields == 1) columns[0].take(first);
     lines.push_back(line);
   }
@@ -142,8 +145,7 @@ std::optional<char> find_sign(const NamedSign (&signs)[n], const std::string& wo
 
 bool may_separate(char c) {
   constexpr std::string_view kOfNumbersAndLines = "0123456789+-.\"\r\n";
-  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return !letter && static_cast<unsigned char>(c) < 0x80 && kOfNumbersAndLines.find(c) == std::string_view::npos;
+  return !is_letter(c) && static_cast<unsigned char>(c) < 0x80 && kOfNumbersAndLines.find(c) == std::string_view::npos;
 }
 
 std::string in_words(char separator) {
@@ -195,7 +197,9 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   table.holds_decimals = decimal.in_use;
   table.header = options.header.value_or(find_header(records, table.decimal, options.unnamed));
   std::vector<ColumnReader> columns;
-  for (const auto& column : column_names(records[0], table.header, source)) {
+  auto names = records[0];
+  if (table.header && leaves_out_row_names(records)) names.insert(names.begin(), "");
+  for (const auto& column : column_names(names, table.header, source)) {
     const auto is_in = [&](const auto& names) { return contains(names, column); };
     const auto place = columns.size();
     const bool texts = is_in(options.as_texts) || text_at(records, place, table);

@@ -55,11 +55,11 @@ struct CsvTable {
 
 /// Reads a table (RFC 4180 and its relatives) in any character set that read_text knows. Fields may stand in double
 /// quotes, in which "" is a quote and separators and line breaks belong to the text; lines end in LF, CRLF or CR; a
-/// first line "sep=;", blanks around a field that is not quoted, and lines without content at the end are skipped, the
-/// last with a note where they have separators. Numbers are what cell_number() reads, missing what is_missing() says,
-/// but for `dashes`. A first column without a name, or called "Unnamed: 0", is the index of an export and is left out;
-/// so is a last one without name and content, which separators at the ends of lines make. Throws Error naming file and
-/// line when a column name is missing elsewhere or appears twice, a row has more or fewer fields than the first, a
+/// first line "sep=;", blanks around a field, also within its quotes, and lines without content at the end are skipped,
+/// the last with a note where they have separators. Numbers are what cell_number() reads, missing what is_missing()
+/// says, but for `dashes`. A first column without a name, or called "Unnamed: 0", is the index of an export and is left
+/// out; so is a last one without name and content, which separators at the ends of lines make. Throws Error naming file
+/// and line when a column name is missing elsewhere or appears twice, a row has more or fewer fields than the first, a
 /// quote does not close, there are no rows, or more than kMostColumns columns.
 CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options = CsvOptions());
 

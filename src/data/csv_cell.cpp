@@ -28,11 +28,15 @@ bool is_nan(std::string_view text) {
          (text.size() == kWord.size() || text[kWord.size()] == '(');
 }
 
-/// A number whose digits stand in groups, without what divides them; none for any other text.
-std::optional<std::string> without_groups(std::string_view text, char decimal) {
-  const char between = decimal == '.' ? ',' : '.';
-  if (text.find(between) == std::string_view::npos) return std::nullopt;
-  text = trimmed(text);
+/// Takes what a text begins with off it.
+bool take(std::string_view& text, std::string_view start) {
+  if (text.substr(0, start.size()) != start) return false;
+  text.remove_prefix(start.size());
+  return true;
+}
+
+/// A number whose digits stand in groups that this divides, without it; none for any other text.
+std::optional<std::string> without_groups(std::string_view text, char decimal, std::string_view between) {
   std::string number;
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
     number = text.front();
@@ -42,10 +46,10 @@ std::optional<std::string> without_groups(std::string_view text, char decimal) {
   if (first < 1 || first > 3 || text.front() == '0') return std::nullopt;
   number += text.substr(0, first);
   text.remove_prefix(first);
-  while (!text.empty() && text.front() == between) {
-    if (leading_digits(text.substr(1)) != 3) return std::nullopt;
-    number += text.substr(1, 3);
-    text.remove_prefix(4);
+  while (take(text, between)) {
+    if (leading_digits(text) != 3) return std::nullopt;
+    number += text.substr(0, 3);
+    text.remove_prefix(3);
   }
   const bool fraction = !text.empty() && text.front() == decimal;
   if (!text.empty() && !(fraction && leading_digits(text.substr(1)) == text.size() - 1)) return std::nullopt;
@@ -66,10 +70,83 @@ std::optional<double> plain_number(std::string_view text, char decimal) {
   return value;
 }
 
+namespace {
+
+// beside the sign that is not the decimal one: apostrophes, a blank, and two that do not break lines
+constexpr std::string_view kGroupSigns[] = {"'", "\u2019", " ", "\u00a0", "\u202f"};
+
+std::optional<double> grouped_number(std::string_view text, char decimal) {
+  const auto read = [&](std::string_view between) -> std::optional<double> {
+    if (text.find(between) == std::string_view::npos) return std::nullopt;
+    const auto number = without_groups(text, decimal, between);
+    return number ? plain_number(*number, decimal) : std::nullopt;
+  };
+  if (const auto number = read(decimal == '.' ? "," : ".")) return number;
+  for (const auto sign : kGroupSigns) {
+    if (const auto number = read(sign)) return number;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<double> cell_number(std::string_view text, char decimal) {
   if (const auto plain = plain_number(text, decimal)) return plain;
-  const auto number = without_groups(text, decimal);
-  return number ? plain_number(*number, decimal) : std::nullopt;
+  text = trimmed(text);
+  if (text.empty()) return std::nullopt;
+  // 12.5- is how some programs write -12.5
+  const bool minus_behind = text.size() > 1 && text.back() == '-' && is_digit(text.front());
+  if (minus_behind) text.remove_suffix(1);
+  const auto number = minus_behind ? plain_number(text, decimal) : std::nullopt;
+  const auto found = number ? number : grouped_number(text, decimal);
+  return minus_behind && found ? std::optional(-*found) : found;
+}
+
+namespace {
+
+constexpr std::string_view kCurrencies[] = {"$", "€", "£", "¥"};
+constexpr std::string_view kParts[] = {"%", "‰", "°"};
+
+bool begins_with_any(std::string_view text, const std::string_view* begin, const std::string_view* end) {
+  return std::any_of(begin, end, [&](auto start) { return text.substr(0, start.size()) == start; });
+}
+
+bool is_sign(std::string_view text) {
+  return begins_with_any(text, std::begin(kCurrencies), std::end(kCurrencies)) ||
+         begins_with_any(text, std::begin(kParts), std::end(kParts));
+}
+
+/// Without blanks at the front, also those that do not break lines.
+std::string_view without_blanks(std::string_view text) {
+  for (;;) {
+    const auto before = text.size();
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    for (const std::string_view blank : {"\u00a0", "\u202f"}) take(text, blank);
+    if (text.size() == before) return text;
+  }
+}
+
+}  // namespace
+
+std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decimal) {
+  text = trimmed(text);
+  for (const auto currency : kCurrencies) {
+    auto rest = text;
+    const bool minus = take(rest, "-");
+    if (!take(rest, currency)) continue;
+    const auto number = cell_number(without_blanks(rest), decimal);
+    return number ? std::optional(NumberWithUnit{minus ? -*number : *number, std::string(currency)}) : std::nullopt;
+  }
+  constexpr size_t kLongest = 16;
+  for (size_t end = text.size() - std::min<size_t>(text.size(), 1); end > 0; --end) {
+    const auto unit = without_blanks(text.substr(end));
+    if (unit.size() > kLongest || text.size() - end > kLongest + 4) break;
+    const bool apart = unit.size() < text.size() - end || is_blank(text[end - 1]);
+    if (unit.empty() || !(is_sign(unit) || (apart && is_letter(unit.front())))) continue;
+    if (const auto number = cell_number(text.substr(0, end), decimal))
+      return NumberWithUnit{*number, std::string(unit)};
+  }
+  return std::nullopt;
 }
 
 bool is_number(std::string_view text, char decimal) {

@@ -11,6 +11,11 @@ inline bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
+/// One of ASCII.
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /// Without the blanks around it.
 inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -22,10 +27,19 @@ inline std::string_view trimmed(std::string_view text) {
 /// sign, '.' or ','. None where the text is no number.
 std::optional<double> plain_number(std::string_view text, char decimal);
 
-/// The same, and numbers with their digits in groups of three, which the other sign divides: "1,234.50", or "1.234,50"
-/// with a decimal comma. The first group has one to three digits and no leading zero.
+/// The same, and numbers with their digits in groups of three, which the other sign divides, an apostrophe or a blank:
+/// "1,234.50", "1'234.50", or "1.234,50" with a decimal comma. The first group has one to three digits and no leading
+/// zero. A minus may stand behind: "12.5-".
 std::optional<double> cell_number(std::string_view text, char decimal = '.');
 bool is_number(std::string_view text, char decimal = '.');
+
+/// A number and what it counts: "7,6 %", "12 kg", "5 km/h", "$1,549.34", "-20°C". A unit of letters stands behind a
+/// blank; signs of currencies may also stand in front. None for a text that is none, and for a number alone.
+struct NumberWithUnit {
+  double number = 0;
+  std::string unit;
+};
+std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decimal);
 
 /// True for what exports write where there is no value: "", "NA", "N/A", "<NA>", "n.a.", "NaN", "null", "None", "?",
 /// "-", "." and the like.

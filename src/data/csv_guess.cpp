@@ -3,6 +3,7 @@
 #include "data/text_encoding.h"
 
 #include <algorithm>
+#include <set>
 
 namespace arks {
 
@@ -103,11 +104,14 @@ char find_separator(const CsvText& source) {
   if (text_extension(source.name) == ".tsv") return '\t';
   char best = ',';
   size_t most = 0;
-  for (const char separator : {'\t', ';', '|', ','}) {
+  for (const char separator : {'\t', ';', '|', ',', ' '}) {
+    if (separator == ' ' && most > 0) continue;  // a last resort: blanks stand in texts
     const auto records = first_records(source, separator).records;
     if (records.empty() || records[0].size() < 2) continue;
-    const auto alike = std::count_if(records.begin(), records.end(),
-                                     [&](const auto& record) { return record.size() == records[0].size(); });
+    auto alike = std::count_if(records.begin(), records.end(),
+                               [&](const auto& record) { return record.size() == records[0].size(); });
+    if (leaves_out_row_names(records)) alike = static_cast<std::ptrdiff_t>(records.size());
+    if (separator == ' ' && alike < static_cast<std::ptrdiff_t>(std::max<size_t>(records.size(), 2))) continue;
     const auto share = static_cast<size_t>(alike) * 1000 / records.size();
     if (share > most) {
       most = share;
@@ -148,7 +152,8 @@ DecimalSign find_decimal(const CsvText& source, char separator, std::optional<ch
   DecimalSign found, with_comma;
   const auto take = [&](size_t, std::string_view cell) {
     if (cell.find_first_of(".,") == std::string_view::npos) return;
-    const bool point = is_number(cell, '.'), comma = is_number(cell, ',');
+    const auto reads = [&](char sign) { return is_number(cell, sign) || number_with_unit(cell, sign); };
+    const bool point = reads('.'), comma = reads(',');
     if (point && !comma) ++points;
     if (comma && !point) ++commas;
     if (!point || !comma) return;
@@ -180,6 +185,17 @@ bool find_header(const Records& records, char decimal, const std::optional<Unnam
     numbers = true;
   }
   return !numbers && !recurs(records) && !is_row_of(unnamed, first);
+}
+
+bool leaves_out_row_names(const Records& records) {
+  std::set<std::string> seen;
+  bool ends = false;
+  for (size_t row = 1; row < records.size(); ++row) {
+    const auto& record = records[row];
+    if (record.size() != records[0].size() + 1 || !seen.insert(record[0]).second) return false;
+    ends = ends || !record.back().empty();
+  }
+  return ends && seen.size() > 1;
 }
 
 bool counts_columns(const Records& records) {

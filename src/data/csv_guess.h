@@ -51,6 +51,10 @@ DecimalSign find_decimal(const CsvText& source, char separator, std::optional<ch
 bool find_header(const std::vector<std::vector<std::string>>& records, char decimal,
                  const std::optional<UnnamedColumns>& unnamed);
 
+/// True when all rows have a field more than the first line, and begin with texts of which none stands there twice: R
+/// leaves the column of its row names without a name. A last field that is always empty is another matter.
+bool leaves_out_row_names(const std::vector<std::vector<std::string>>& records);
+
 /// True when the first line, and no other, is 0, 1, 2, …: the names that pandas gives columns without one.
 bool counts_columns(const std::vector<std::vector<std::string>>& records);
 

@@ -90,7 +90,7 @@ class CsvReader {
       text_ += '"';
     }
     skip_blanks();
-    return text_;
+    return trimmed(text_);  // of columns of fixed width, which programs fill up
   }
 
   std::string_view rest_;

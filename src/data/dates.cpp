@@ -1,5 +1,6 @@
 #include "data/dates.h"
 
+#include "data/csv_cell.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -13,7 +14,8 @@ namespace arks {
 
 namespace {
 
-constexpr const char* kFormats[] = {"Y-M-D", "D.M.Y", "D/M/Y", "M/D/Y", "D.M.y", "D/M/y", "M/D/y"};
+constexpr const char* kFormats[] = {"Y-M-D", "D.M.Y", "D/M/Y", "M/D/Y", "D.M.y",
+                                    "D/M/y", "M/D/y", "D-N-Y", "D-N-y", "D N Y"};
 
 /// Takes pieces off the front of a text.
 class Pieces {
@@ -40,6 +42,19 @@ class Pieces {
     if (rest_.substr(0, word.size()) != word) return false;
     rest_.remove_prefix(word.size());
     return true;
+  }
+  /// An English name of a month, or its first three letters; −1 where there is none.
+  int month() {
+    constexpr std::string_view kNames[] = {"january", "february", "march",     "april",   "may",      "june",
+                                           "july",    "august",   "september", "october", "november", "december"};
+    const auto letters = static_cast<size_t>(std::find_if_not(rest_.begin(), rest_.end(), is_letter) - rest_.begin());
+    const auto word = lower_case(std::string(rest_.substr(0, letters)));
+    for (int i = 0; i < 12; ++i) {
+      if (word != kNames[i] && word != kNames[i].substr(0, 3)) continue;
+      rest_.remove_prefix(letters);
+      return i + 1;
+    }
+    return -1;
   }
   bool done() const { return rest_.empty(); }
   size_t left() const { return rest_.size(); }
@@ -125,9 +140,14 @@ std::optional<double> parse_date(std::string_view text, const std::string& forma
       const bool slash = between == '-' && pieces.take('/');
       if (!slash && !pieces.take(between)) return std::nullopt;
     }
-    const int part = what == 'Y' ? pieces.number(4, 4) : what == 'y' ? pieces.number(2, 2) : pieces.number(1, 2);
+    const int part = what == 'Y'   ? pieces.number(4, 4)
+                     : what == 'y' ? pieces.number(2, 2)
+                     : what == 'N' ? pieces.month()
+                                   : pieces.number(1, 2);
     if (part < 0) return std::nullopt;
-    (what == 'M' ? month : what == 'D' ? day : year) = what == 'y' ? part + (part < 70 ? 2000 : 1900) : part;
+    (what == 'M' || what == 'N' ? month
+     : what == 'D'              ? day
+                                : year) = what == 'y' ? part + (part < 70 ? 2000 : 1900) : part;
   }
   const auto days = days_since_1970(year, month, day);
   if (!days || pieces.done()) return days;

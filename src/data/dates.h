@@ -9,8 +9,9 @@ namespace arks {
 
 /// Days since 1 January 1970, with the time of day as a fraction, of a date in the calendar of today. `format` is one
 /// of "Y-M-D" (also with slashes), "D.M.Y", "D/M/Y" and "M/D/Y", or of the last three with "y" for years of two digits,
-/// 1970 to 2069. A time may follow after a blank or a T: "14:30", "14:30:05.25", "2:30 PM", with "Z", "UTC", "GMT" or
-/// an offset such as "+02:00", which is taken off. None where the text is no such date.
+/// 1970 to 2069; or "D-N-Y", "D-N-y" and "D N Y" with English names of months, "31-Jan-2024". A time may follow after a
+/// blank or a T: "14:30", "14:30:05.25", "2:30 PM", with "Z", "UTC", "GMT" or an offset such as "+02:00", which is
+/// taken off. None where the text is no such date.
 std::optional<double> parse_date(std::string_view text, const std::string& format);
 
 /// "2024-12-31": the date of so many days since 1970, without the time of day.

@@ -117,6 +117,8 @@ class Learner {
       encoding.date_format = *format;
       return ColumnKind::kDate;
     }
+    encoding.unit = unit_of(column.values, table_.decimal);
+    if (!encoding.unit.empty()) return ColumnKind::kNumber;
     check_no_numbers(column);
     return ColumnKind::kCategory;
   }

@@ -32,6 +32,7 @@ torch::Tensor tensor_of(const Json& numbers, torch::IntArrayRef shape) {
 Json json_of(const ColumnEncoding& column) {
   Json json{{"name", column.name}, {"kind", to_string(column.kind)}};
   if (column.kind == ColumnKind::kDate) json["date_format"] = column.date_format;
+  if (!column.unit.empty()) json["unit"] = column.unit;
   if (column.kind == ColumnKind::kCategory) json["values"] = column.values;
   json["missing"] = column.fill;
   json["indicator"] = column.indicator;
@@ -43,6 +44,7 @@ ColumnEncoding column_of(const Json& json) {
   column.name = json.at("name");
   column.kind = parse_column_kind(json.at("kind"));
   column.date_format = json.value("date_format", "");
+  column.unit = json.value("unit", "");
   column.values = json.value("values", std::vector<std::string>());
   column.fill = json.at("missing");
   column.indicator = json.at("indicator");

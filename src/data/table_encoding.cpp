@@ -183,7 +183,7 @@ ColumnKind parse_column_kind(const std::string& name) {
 
 bool ColumnEncoding::operator==(const ColumnEncoding& other) const {
   const auto all = [](const ColumnEncoding& c) {
-    return std::tie(c.name, c.kind, c.date_format, c.values, c.fill, c.indicator);
+    return std::tie(c.name, c.kind, c.date_format, c.unit, c.values, c.fill, c.indicator);
   };
   return all(*this) == all(other);
 }

@@ -30,6 +30,7 @@ struct ColumnEncoding {
   std::vector<std::string> values;  ///< of categories: those of the training rows, in the order of the inputs
   double fill = 0;                  ///< stands for a missing cell: median or mean, of categories the place in `values`
   bool indicator = false;           ///< one more input is 1 where the cell is missing; then a category has all 0 there
+  std::string unit = {};            ///< of numbers: stands in every cell, "%" (number_with_unit); mostly empty
 
   bool operator==(const ColumnEncoding& other) const;
 };

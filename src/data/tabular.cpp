@@ -100,6 +100,7 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
   for (const auto& how : encoding.columns) {
     const auto& column = table.csv->columns[find_column(*table.csv, how.name)];
     if (!column.texts && counts_rows(column)) table.notes.push_back(running_number_note(column));
+    if (!how.unit.empty()) table.notes.push_back("column " + shown(how.name) + " is read as numbers in " + how.unit);
   }
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});
   auto encoded = encode(*table.csv, encoding);

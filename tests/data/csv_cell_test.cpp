@@ -21,6 +21,42 @@ TEST(CsvCell, ReadsDigitsInGroups) {
     EXPECT_FALSE(is_number(none, ',')) << none;
 }
 
+TEST(CsvCell, ReadsOtherSignsBetweenGroupsAndAMinusBehind) {
+  const std::vector<std::tuple<const char*, char, double>> numbers{
+      {"2'944.65", '.', 2944.65},   {"1\u2019031\u2019000", '.', 1031000},
+      {"1 031,67", ',', 1031.67},   {"1\u00a0031,67", ',', 1031.67},
+      {"-1\u202f031", ',', -1031},  {"361,88-", ',', -361.88},
+      {"1.361,88-", ',', -1361.88}, {"12-", '.', -12}};
+  for (const auto& [text, decimal, number] : numbers) {
+    const auto found = cell_number(text, decimal);
+    ASSERT_TRUE(found) << text << " " << decimal;
+    EXPECT_EQ(*found, number) << text << " " << decimal;
+  }
+  for (const char* none : {"12 34", "1 2345", "-12-", "12--", "--", "-", "1'23", "a-", "1 031'000"}) {
+    EXPECT_FALSE(is_number(none, '.')) << none;
+  }
+}
+
+TEST(CsvCell, TakesUnitsOffNumbers) {
+  const std::vector<std::tuple<const char*, char, double, const char*>> numbers{
+      {"7,6 %", ',', 7.6, "%"},         {"30%", '.', 30, "%"},
+      {"$1,549.34", '.', 1549.34, "$"}, {"-$5", '.', -5, "$"},
+      {"5,44\u00a0€", ',', 5.44, "€"},  {"€ 5.44", '.', 5.44, "€"},
+      {"12 kg", '.', 12, "kg"},         {"-20°C", '.', -20, "°C"},
+      {"5 km/h", '.', 5, "km/h"},       {"12.5 m2", '.', 12.5, "m2"},
+      {"1 031,67 €", ',', 1031.67, "€"}};
+  for (const auto& [text, decimal, number, unit] : numbers) {
+    const auto found = number_with_unit(text, decimal);
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(found->number, number) << text;
+    EXPECT_EQ(found->unit, unit) << text;
+  }
+  for (const char* none :
+       {"12", "kg", "12kg", "5a", "A12", "2024-01-02", "3:45", "", "%", "$", "12 3", "x 12 kg", "12-13 %"}) {
+    EXPECT_FALSE(number_with_unit(none, '.')) << none;
+  }
+}
+
 TEST(CsvCell, KnowsTheWordsForNothing) {
   for (const char* word : {"", "NA", "<NA>", "n.a.", "N.A.", "-", "--", ".", "?", "None"}) {
     EXPECT_TRUE(is_missing(word)) << word;

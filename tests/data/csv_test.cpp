@@ -109,7 +109,7 @@ TEST(Csv, ReadsQuotedFields) {
   const auto table = parse_table("\"a, b\",\"c \"\"d\"\"\"\n\"1\" , \" x \"\n\"two\r\nlines\",\"\"\n5,6\n");
   EXPECT_EQ(names_of(table), (Row{"a, b", "c \"d\""}));
   EXPECT_EQ(texts_of(table.columns[0]), (Row{"1", "two\r\nlines", "5"}));
-  EXPECT_EQ(texts_of(table.columns[1]), (Row{" x ", "-", "6"}));
+  EXPECT_EQ(texts_of(table.columns[1]), (Row{"x", "-", "6"}));
   EXPECT_EQ(table.lines, (std::vector<int64_t>{2, 3, 5}));
 }
 

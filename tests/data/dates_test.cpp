@@ -15,6 +15,18 @@ TEST(Dates, CountsDays) {
   EXPECT_EQ(parse_date("2024/12/31", "Y-M-D"), 20088.0);
 }
 
+TEST(Dates, KnowsTheNamesOfMonths) {
+  EXPECT_EQ(parse_date("31-Dec-2024", "D-N-Y"), 20088.0);
+  EXPECT_EQ(parse_date("31-DEC-24", "D-N-y"), 20088.0);
+  EXPECT_EQ(parse_date("31 December 2024", "D N Y"), 20088.0);
+  EXPECT_EQ(parse_date("1-may-1970 06:00", "D-N-Y"), 120.25);
+  for (const char* text : {"31-Dez-2024", "31-De-2024", "31-Decem-2024", "31--2024", "30-Feb-2024", "31-Dec-24"}) {
+    EXPECT_FALSE(parse_date(text, "D-N-Y")) << text;
+  }
+  EXPECT_EQ(find_date_format({"01-Jan-2024", "31-Mar-2024"}, "x"), "D-N-Y");
+  EXPECT_EQ(find_date_format({"01-Jan-24", "31-Mar-24"}, "x"), "D-N-y");
+}
+
 TEST(Dates, TakesTheTimeOfDay) {
   EXPECT_EQ(parse_date("1970-01-01T12:00", "Y-M-D"), 0.5);
   EXPECT_DOUBLE_EQ(*parse_date("1970-01-02 06:00:30.5", "Y-M-D"), 1.25 + 30.5 / 86400);

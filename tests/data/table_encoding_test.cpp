@@ -185,6 +185,35 @@ TEST(TableEncoding, RefusesCellsOfAnotherKindLater) {
 }
 
 /// What never changed in training is no input, and nobody would notice that it does now.
+TEST(TableEncoding, TakesUnitsOffNumbersWhereEveryCellHasIt) {
+  const auto table = table_of("share;price;y\n7,6 %;$5;0\n8 %;$1.549,50;1\n;$7;0\n");
+  const auto encoding = learn(table, with(Missing::kMedian));
+  ASSERT_EQ(encoding.columns.size(), 2U);
+  EXPECT_EQ(encoding.columns[0].unit, "%");
+  EXPECT_EQ(encoding.columns[1].unit, "$");
+  auto copy = table;
+  EXPECT_TRUE(identical(encode(copy, encoding).values, doubles({7.6, 5, 8, 1549.5, 7.8, 7}, 2)));
+  const auto later = [&](const std::string& text) {
+    auto other = table_of(text);
+    return encode(other, encoding).values;
+  };
+  EXPECT_TRUE(identical(later("share;price\n5 %;$2\n6%;$3\n"), doubles({5, 2, 6, 3}, 2)));
+  expect_error([&] { later("share;price\n5 ‰;$2\n"); }, "holds the text '5 ‰'; expected a number with the unit '%'");
+  expect_error([&] { later("share;price\n5 %;€2\n"); }, "expected a number with the unit '$', as in training");
+  expect_error([&] { later("share;price\n5;$2\n"); }, "holds the number 5; expected a number with the unit '%'");
+}
+
+/// Two units, and what only looks like one.
+TEST(TableEncoding, LeavesOtherTextsAlone) {
+  const auto kinds = [](const std::string& text) {
+    const auto table = table_of(text);
+    return learn(table, {}).columns[0].kind;
+  };
+  EXPECT_EQ(kinds("size,y\n5 kg,0\n500 g,1\n2 kg,0\n"), ColumnKind::kCategory);
+  EXPECT_EQ(kinds("size,y\nA1,0\nA2,1\nA1,0\n"), ColumnKind::kCategory);
+  EXPECT_EQ(kinds("size,y\n1a,0\n2a,1\n1a,0\n"), ColumnKind::kCategory);
+}
+
 TEST(TableEncoding, SaysThatAConstantHasChanged) {
   const auto encoding = learn(table_of("a,k,t,y\n1,5,on,0\n2,5,on,1\n3,,on,1\n"), with(Missing::kMedian));
   EXPECT_EQ(names_of(encoding), (std::vector<std::string>{"a"}));
