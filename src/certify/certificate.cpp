@@ -68,7 +68,7 @@ void check(const CertificateOptions& options) {
 
 namespace {
 
-constexpr const char* kEstimatedWorks = "; label 'estimated' works without a proof";
+constexpr const char* kEstimatedWorks = "; --label estimated works without a proof";
 
 void check_constants(const Certificate& certificate) {
   if (certificate.label == CertificateLabel::kEstimated || certificate.lipschitz || certificate.curvature) return;

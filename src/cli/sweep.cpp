@@ -109,7 +109,7 @@ SweepCommand::SweepCommand(CommandLine& line)
           "It chooses by the test part, as published, so the test errors of its points are too low.\n\n"
           "Example: the first of four jobs, then the whole search once they are done:\n"
           "  arks sweep search.toml --shard 0/4 --out runs/search-0\n"
-          "  arks sweep search.toml --from runs/search-0,runs/search-1,runs/search-2,runs/search-3 --rule paper")) {
+          "  arks sweep search.toml --from runs/search-0,runs/search-1,runs/search-2,runs/search-3")) {
   flags_.argument("FILE", file_, "the search, a TOML file", true);
   flags_.add(settings_);
   flags_.add(common_, {"data-dir", "json", "quiet", "verbose"});
@@ -192,7 +192,8 @@ void SweepCommand::take_finished() const {
       }
     }
     const auto taken = store.take_from(other, study::steps_of(finished));
-    say(c10::str(folder, ": ", finished.size(), " of ", runs_.size(), " runs are finished, ", taken, " steps copied"));
+    say(c10::str(folder, ": ", finished.size(), " of ", runs_.size(), " runs are finished, ", taken, " steps copied",
+                 finished.empty() ? "; another search file or --rule makes other runs" : ""));
   }
 }
 

@@ -218,7 +218,8 @@ TableEncoding learn_encoding(const CsvTable& table, const std::vector<int64_t>& 
   auto survey = survey_columns(table, rows, not_inputs, options);
   if (!survey.problems.empty()) throw Error(survey.problems[0].problem);
   const auto& left_out = survey.encoding.left_out;
-  ARKS_CHECK(!survey.encoding.columns.empty(), table.name, ": no column is left as an input",
+  ARKS_CHECK(!survey.encoding.columns.empty(), table.name, ": no column is left as an input in ",
+             count_of(static_cast<int64_t>(rows.size()), "training rows"),
              left_out.empty() ? "" : c10::str("; '", left_out[0].name, "' is left out: ", left_out[0].why));
   return std::move(survey.encoding);
 }

@@ -127,7 +127,7 @@ TEST(NetworkCertificate, NamesTheLayerThatCannotBeBounded) {
   const auto data = testing::toy_dataset(6, {4}, 3);
   const auto options = CertificateOptions::arks().rhos({0.1});
   testing::expect_error([&] { certify(problem, *data, options); }, "GELU");
-  testing::expect_error([&] { certify(problem, *data, options); }, "label 'estimated' works without a proof");
+  testing::expect_error([&] { certify(problem, *data, options); }, "--label estimated works without a proof");
   const auto estimated = certify(problem, *data, CertificateOptions(options).label(CertificateLabel::kEstimated));
   EXPECT_TRUE(std::isfinite(estimated.curve.front().bound));
   EXPECT_NE(estimated.why_no_lipschitz.find("GELU"), std::string::npos);

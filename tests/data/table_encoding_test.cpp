@@ -161,7 +161,7 @@ TEST(TableEncoding, RefusesWithAdvice) {
   refused(kText, TabularOptions().categorical({"y"}), "--categorical: 'y' is the target or the group of t.csv");
   refused(kText, TabularOptions().drop({"y"}), "--drop: 'y' is the target or the group of t.csv");
   refused(kText, TabularOptions().drop({"sise"}), "no column 'sise' (did you mean 'size'?)");
-  refused("a,y\n1,0\n1,1\n", {}, "t.csv: no column is left as an input; 'a' is left out: constant");
+  refused("a,y\n1,0\n1,1\n", {}, "t.csv: no column is left as an input in 2 training rows; 'a' is left out: constant");
   refused("a,y\ninf,0\n1,1\n", {}, "t.csv, line 2: column 'a' is infinite");
 }
 
