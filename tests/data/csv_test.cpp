@@ -3,6 +3,8 @@
 
 #include <clocale>
 #include <cmath>
+#include <locale>
+#include <sstream>
 
 namespace arks {
 
@@ -431,16 +433,44 @@ TEST(Csv, FindsColumnsByName) {
                "columns: c1, c2; the first line was taken for a row, --header takes it for the names");
 }
 
-TEST(Csv, ReadsNumbersToTheLastBitWhateverTheLocale) {
+void expect_numbers_to_the_last_bit() {
   const std::string text = "x\n0.1\n-2.5e-3\n+7\n1e308\n1e-400\n \"3\" \n.5\n";
-  const std::vector<double> expected{0.1, -2.5e-3, 7.0, 1e308, 0.0, 3.0, 0.5};
-  EXPECT_EQ(numbers_of(parse_table(text).columns[0]), expected);
-  if (std::setlocale(LC_NUMERIC, "de_DE.UTF-8") != nullptr) {
-    EXPECT_EQ(numbers_of(parse_table(text).columns[0]), expected);
-    std::setlocale(LC_NUMERIC, "C");
-  }
+  EXPECT_EQ(numbers_of(parse_table(text).columns[0]), (std::vector<double>{0.1, -2.5e-3, 7.0, 1e308, 0.0, 3.0, 0.5}));
+}
+
+TEST(Csv, ReadsNumbersToTheLastBit) {
+  expect_numbers_to_the_last_bit();
   for (const char* none : {"abc", "1.5x", "0x10", "+-1", ""}) EXPECT_FALSE(is_number(none)) << none;
   EXPECT_TRUE(is_number("1e400") && is_number("-inf"));
+}
+
+/// Decimal commas and grouped digits, as in Germany.
+class CommaPunctuation : public std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(Csv, ReadsTheSameNumbersWhateverTheLocaleOfCpp) {
+  const auto before = std::locale::global(std::locale(std::locale::classic(), new CommaPunctuation));
+  std::ostringstream shown;
+  shown << 1234.5;
+  expect_numbers_to_the_last_bit();
+  std::locale::global(before);
+  EXPECT_EQ(shown.str(), "1.234,5") << "the locale was in force";
+}
+
+TEST(Csv, ReadsTheSameNumbersWhateverTheLocaleOfC) {
+  const char* found = nullptr;
+  for (const char* name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "nl_NL.UTF-8", "ru_RU.UTF-8", "pt_BR.UTF-8"}) {
+    if (found == nullptr) found = std::setlocale(LC_NUMERIC, name);  // NOLINT(concurrency-mt-unsafe)
+  }
+  if (found == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed";
+  char shown[8];
+  std::snprintf(shown, sizeof shown, "%.1f", 0.5);
+  expect_numbers_to_the_last_bit();
+  std::setlocale(LC_NUMERIC, "C");  // NOLINT(concurrency-mt-unsafe)
+  EXPECT_STREQ(shown, "0,5") << "the locale was in force";
 }
 
 }  // namespace arks
