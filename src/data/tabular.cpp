@@ -289,7 +289,7 @@ std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& op
   auto rows = torch::arange(csv.rows(), torch::kLong);
   try {
     if (options.test_data().empty()) {
-      rows = parts_of(csv.rows(), options.group().empty() ? torch::Tensor() : groups_of(csv, options.group(), {}),
+      rows = parts_of(csv.rows(), options.group().empty() ? torch::Tensor() : groups_in(csv, options.group(), {}),
                       csv.name, options)
                  .train.contiguous();
     }

@@ -19,7 +19,7 @@ EvaluationPoint found_on(const std::vector<torch::Tensor>& repeats) {
   info.num_classes = 3;
   Answers answers(problem, info);
   for (const auto& inputs : repeats) {
-    answers.add(inputs, classes(inputs.size(0)));
+    answers.add(inputs, {inputs, classes(inputs.size(0))});
     answers.end_repeat();
   }
   EvaluationPoint point;
