@@ -19,9 +19,9 @@ void add_rows(torch::Tensor& rows, std::vector<torch::Tensor>& batches) {
   batches.clear();
 }
 
-/// Which numbers there are is the same in every repeat: it follows from the targets.
+/// None as soon as one repeat has none, as where a draw made a score NaN: a mean over the others would be of less.
 void add_number(std::optional<double>& sum, const std::optional<double>& more) {
-  if (sum && more) *sum += *more;
+  sum = sum && more ? std::optional(*sum + *more) : std::nullopt;
 }
 
 void add_metrics(std::optional<ClassificationMetrics>& sum, ClassificationMetrics more) {

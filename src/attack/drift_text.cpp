@@ -131,8 +131,12 @@ ColumnDrift parse_term(std::string_view term, const std::vector<Feature>& featur
   } else if (!take(rest, "+")) {
     minus = take(rest, "-");
   }
-  drift.amount = amount_of(rest, term, what);
   const bool noise = drift.kind == ColumnDrift::Kind::kUniform || drift.kind == ColumnDrift::Kind::kNormal;
+  const char sign = rest.empty() ? ' ' : rest.front();
+  const bool second_sign = sign == '+' || (sign == '-' && !noise);
+  ARKS_CHECK(drift.kind == ColumnDrift::Kind::kMultiply || !second_sign, what, ": '", term,
+             "' has two signs; write +a to add, -a to subtract, or ±a for noise");
+  drift.amount = amount_of(rest, term, what);
   ARKS_CHECK(!noise || drift.amount >= 0, what, ": '", term, "': noise must not be negative");
   ARKS_CHECK(!divide || drift.amount != 0, what, ": '", term, "' divides by 0");
   if (divide) drift.amount = 1 / drift.amount;

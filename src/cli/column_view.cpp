@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace arks::cli {
 
@@ -110,9 +109,7 @@ ColumnView view_unusable(const fs::path& file, const TabularOptions& options) {
   const auto targets = targets_in(table, options);
   auto not_inputs = targets;
   if (!options.group().empty()) not_inputs.push_back(options.group());
-  std::vector<int64_t> rows(static_cast<size_t>(table.rows()));
-  std::iota(rows.begin(), rows.end(), 0);
-  const auto survey = survey_columns(table, rows, not_inputs, options);
+  const auto survey = survey_columns(table, training_rows(table, options), not_inputs, options);
   return view_of(table, targets, survey, options.standardise().value_or(true));
 }
 

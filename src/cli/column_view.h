@@ -26,7 +26,8 @@ struct ColumnView {
 ColumnView view_columns(const CsvTable& table, const std::string& target, const TableEncoding& encoding,
                         bool standardised);
 
-/// Of one that cannot be used as it is: what all of its rows show. Throws Error for a file that cannot be read.
+/// Of one that cannot be used as it is: what its training rows show, as they would in training. Throws Error for a file
+/// that cannot be read.
 ColumnView view_unusable(const std::filesystem::path& file, const TabularOptions& options);
 
 /// A table of the first columns; empty when there are none.

@@ -3,12 +3,10 @@
 #include "data/dates.h"
 #include "metric/shift.h"
 #include "report/table.h"
-#include "support/samples.h"
 #include "support/text.h"
 #include "train/run_folder.h"
 
 #include <arks/support/error.h>
-#include <arks/support/random.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,45 +73,6 @@ LikeData load_field(const Reference& reference, const std::string& field, const 
   auto data = load_like(reference.interface, field, options);
   ARKS_CHECK(data.samples->size() >= 2, field, " has ", data.samples->size(), " row; at least two are needed");
   return data;
-}
-
-/// Of many samples a random part.
-Batch batch_of(const Dataset& samples) {
-  constexpr int64_t kMostNumbers = 50'000'000;
-  const int64_t per_sample = std::max<int64_t>(1, c10::multiply_integers(samples.info().input_shape));
-  const int64_t most = std::max<int64_t>(2000, kMostNumbers / per_sample);
-  if (samples.size() <= most) return samples.get(torch::arange(samples.size(), torch::kLong));
-  auto generator = make_generator(0, Stream::kSamples, 2);
-  const auto order = torch::randperm(samples.size(), generator, torch::TensorOptions().dtype(torch::kLong));
-  return samples.get(order.narrow(0, 0, most));
-}
-
-/// All of the file: where it was divided, the parts together.
-Batch all_of(const DataSplits& splits) {
-  auto batch = batch_of(*splits.train);
-  const auto add = [&](const Dataset& part) {
-    const auto more = batch_of(part);
-    batch = {torch::cat({batch.inputs, more.inputs}), torch::cat({batch.targets, more.targets})};
-  };
-  if (splits.validation) add(*splits.validation);
-  if (splits.divided) add(*splits.test);
-  return batch;
-}
-
-/// The inputs of a table without a text file, as numbers in the user's units.
-std::vector<ColumnCells> cells_of(const torch::Tensor& inputs, const DatasetInfo& info) {
-  auto values = rows(inputs.to(torch::kDouble));
-  if (info.input_mean.defined()) values = values * info.input_deviation + info.input_mean;
-  std::vector<ColumnCells> cells;
-  for (int64_t j = 0; j < values.size(1); ++j) {
-    const auto column = values.select(1, j).contiguous();
-    const auto known = static_cast<size_t>(j) < info.features.size();
-    ColumnCells found;
-    found.name = known ? info.features[static_cast<size_t>(j)].name : c10::str("input ", j + 1);
-    found.numbers.assign(column.data_ptr<double>(), column.data_ptr<double>() + column.numel());
-    cells.push_back(std::move(found));
-  }
-  return cells;
 }
 
 std::vector<ColumnShift> columns_of(const Reference& reference, const std::string& field, const torch::Tensor& one,
@@ -188,11 +147,6 @@ std::vector<std::string> drifted(const std::vector<ColumnShift>& columns) {
   return names;
 }
 
-/// The assignment takes a part of the rows, and of a few rows a part may happen to lie nearer than all of them.
-double at_most(const TransportEstimate& transport) {
-  return std::max(transport.upper, transport.lower);
-}
-
 std::string overall_text(const SampleShift& shift, const std::vector<ColumnShift>& columns, const std::string& word) {
   constexpr size_t kShown = 20;
   std::string text;
@@ -212,7 +166,7 @@ std::string overall_text(const SampleShift& shift, const std::vector<ColumnShift
       "transport, root mean square: at least {:.3g} (each input alone; {:.3g} for two samples of the training data)\n"
       "  and at most {:.3g} (best assignment of {} {}; {:.3g} for two samples of the training data);\n"
       "  after subtracting the part due to sampling, about {:.3g}, a mean squared cost of {:.3g}\n",
-      transport.lower, transport.lower_sampling, at_most(transport), transport.assigned, word, transport.sampling,
+      transport.lower, transport.lower_sampling, transport.at_most(), transport.assigned, word, transport.sampling,
       transport.length(), transport.length() * transport.length());
   return text;
 }
@@ -271,7 +225,7 @@ Json overall_json(const SampleShift& shift, const GuardReach& reach, bool drifts
                  {"permutations", shift.mmd.permutations},
                  {"rows", {shift.mmd_samples_one, shift.mmd_samples_two}}};
   json["transport"] = {{"lower", transport.lower},           {"lower_sampling", transport.lower_sampling},
-                       {"upper", at_most(transport)},        {"sampling", transport.sampling},
+                       {"upper", transport.at_most()},       {"sampling", transport.sampling},
                        {"mean_shift", transport.mean_shift}, {"rows", transport.assigned},
                        {"length", transport.length()},       {"squared_cost", transport.length() * transport.length()}};
   json["drift_found"] = drifts;
@@ -292,7 +246,7 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
                       CommonSettings& common) {
   const auto reference = load_reference(data, settings, common);
   const auto like = load_field(reference, field, common);
-  const auto one = all_of(reference.splits), two = batch_of(*like.samples);
+  const auto one = samples_to_compare(reference.splits), two = samples_to_compare(*like.samples);
   ARKS_CHECK(one.inputs.size(0) >= 2, data, " has one row; at least two are needed");
   auto columns = columns_of(reference, field, one.inputs, two.inputs);
   auto shift = compare_samples(one.inputs, two.inputs);

@@ -2,6 +2,7 @@
 
 #include "cli/column_view.h"
 #include "data/built_in_table.h"
+#include "data/class_names.h"
 #include "data/csv.h"
 #include "data/published.h"
 #include "data/registry.h"
@@ -73,12 +74,6 @@ std::vector<int64_t> class_counts(const Dataset& data) {
   return counts;
 }
 
-std::vector<std::string> class_names(const DatasetInfo& info) {
-  auto names = info.class_names;
-  for (auto c = static_cast<int64_t>(names.size()); c < info.num_classes; ++c) names.push_back(std::to_string(c));
-  return names;
-}
-
 std::string scaling_of(const Loaded& loaded) {
   if (loaded.train->info().stored == "uint8") return "x/255";
   return loaded.standardised ? "standardised" : "none";
@@ -86,7 +81,7 @@ std::string scaling_of(const Loaded& loaded) {
 
 Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
   Json json{{"samples", part.size()}};
-  const auto names = class_names(part.info());
+  const auto names = names_of_classes(part.info());
   for (size_t c = 0; c < counts.size(); ++c) json["classes"][names[c]] = counts[c];
   return json;
 }
@@ -94,7 +89,7 @@ Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
 std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
   const auto word = samples_word(part.info());
   const auto samples = c10::str(part.size(), " ", part.size() == 1 ? word.substr(0, word.size() - 1) : word);
-  return counts.empty() ? samples : samples + "; " + describe_classes(class_names(part.info()), counts);
+  return counts.empty() ? samples : samples + "; " + describe_classes(names_of_classes(part.info()), counts);
 }
 
 /// The columns of a text file or a built-in table, read as training reads them.
@@ -161,7 +156,7 @@ DataView show_data(const std::string& data, DataSettings& settings, const DataOp
                {"task", task},
                {"target", loaded.target.empty() ? Json() : Json(loaded.target)},
                {"columns", to_json(columns)},
-               {"classes", class_names(info)},
+               {"classes", names_of_classes(info)},
                {"bounds", info.bounds ? Json(to_ranges(*info.bounds).pairs) : Json()},
                {"scaling", scaling_of(loaded)},
                {"model", network},

@@ -5,6 +5,7 @@
 #include "cli/model_names.h"
 #include "cli/progress.h"
 #include "data/batches.h"
+#include "data/class_names.h"
 #include "problem/state_guard.h"
 #include "report/csv_field.h"
 #include "support/interrupt.h"
@@ -88,19 +89,12 @@ LikeData PredictCommand::load(const ModelInterface& interface) const {
   return load_like(interface, *settings_.data, options);
 }
 
-/// Names of classes; their numbers where they have none.
-std::vector<std::string> class_names(const DatasetInfo& info) {
-  auto names = info.class_names;
-  for (auto c = static_cast<int64_t>(names.size()); c < info.num_classes; ++c) names.push_back(std::to_string(c));
-  return names;
-}
-
 std::vector<std::string> PredictCommand::header(const DatasetInfo& info, bool files) const {
   std::vector<std::string> names;
   if (files) names.emplace_back("file");
   if (info.num_classes > 0) {
     names.emplace_back("class");
-    for (const auto& name : class_names(info)) names.push_back("probability of " + name);
+    for (const auto& name : names_of_classes(info)) names.push_back("probability of " + name);
   } else {
     for (const auto& name : info.target_names) names.push_back("predicted " + name);
     if (info.target_names.empty()) names.emplace_back("predicted");
@@ -118,7 +112,7 @@ void PredictCommand::check_outputs(const torch::Tensor& outputs, const DatasetIn
 /// A line of CSV for each row of these outputs; the first of them is `row` of the data.
 void add_lines(torch::Tensor outputs, const LikeData& data, int64_t row, std::string& text) {
   const auto& info = data.samples->info();
-  const auto names = class_names(info);
+  const auto names = names_of_classes(info);
   const auto winners = outputs.argmax(1);
   if (info.num_classes > 0) outputs = outputs.softmax(1);
   if (info.num_classes == 0 && info.target_mean.defined()) outputs = outputs * info.target_deviation + info.target_mean;

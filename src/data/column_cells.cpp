@@ -1,6 +1,7 @@
 #include "data/column_cells.h"
 
 #include "data/column_values.h"
+#include "support/samples.h"
 
 namespace arks {
 
@@ -60,6 +61,21 @@ std::vector<ColumnCells> read_cells(const std::filesystem::path& path, const Tab
     }
     cells.push_back(std::move(found));
     input += inputs_of(column);
+  }
+  return cells;
+}
+
+std::vector<ColumnCells> cells_of(const torch::Tensor& inputs, const DatasetInfo& info) {
+  auto values = rows(inputs.to(torch::kDouble));
+  if (info.input_mean.defined()) values = values * info.input_deviation + info.input_mean;
+  std::vector<ColumnCells> cells;
+  for (int64_t j = 0; j < values.size(1); ++j) {
+    const auto column = values.select(1, j).contiguous();
+    const auto known = static_cast<size_t>(j) < info.features.size();
+    ColumnCells found;
+    found.name = known ? info.features[static_cast<size_t>(j)].name : c10::str("input ", j + 1);
+    found.numbers.assign(column.data_ptr<double>(), column.data_ptr<double>() + column.numel());
+    cells.push_back(std::move(found));
   }
   return cells;
 }

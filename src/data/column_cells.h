@@ -25,6 +25,9 @@ struct ColumnCells {
 std::vector<ColumnCells> read_cells(const std::filesystem::path& path, const TableEncoding& encoding,
                                     const CsvOptions& options);
 
+/// The inputs of a table without a text file, [n,...] as a model takes them, as numbers in the user's units.
+std::vector<ColumnCells> cells_of(const torch::Tensor& inputs, const DatasetInfo& info);
+
 /// The same encoding for other data, whose missing cells are filled in even where training refuses them.
 TableEncoding filling_missing(TableEncoding encoding);
 

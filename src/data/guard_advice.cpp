@@ -22,9 +22,8 @@ constexpr double kLeastPart = 0.1;     // of the distance to the nearest other s
 torch::Tensor some_samples(int64_t count, int64_t inputs) {
   auto most = static_cast<int64_t>(std::sqrt(kMostProducts / static_cast<double>(inputs)));
   most = std::min(kMostSamples, std::max(kFewestSamples, most));
-  if (count <= most) return torch::arange(count, torch::kLong);
   auto generator = make_generator(0, Stream::kSamples);
-  return torch::randperm(count, generator, torch::TensorOptions().dtype(torch::kLong)).narrow(0, 0, most);
+  return some_numbers(count, most, generator);
 }
 
 /// [n,n]. By a matrix product, a hundred times faster than by differences; medians do not need the digits of very small

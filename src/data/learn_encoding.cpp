@@ -3,6 +3,7 @@
 #include "data/dates.h"
 #include "data/table_encoding.h"
 #include "support/contains.h"
+#include "support/mean.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -40,12 +41,6 @@ double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value / static_cast<double>(values.size());
-  return sum;
 }
 
 /// Learns the columns of one table.
@@ -175,7 +170,7 @@ class Learner {
       const double number = numbers[static_cast<size_t>(row)];
       if (!std::isnan(number)) known.push_back(number);
     }
-    encoding.fill = options_.missing() == Missing::kMean ? mean(known) : median(known);
+    encoding.fill = options_.missing() == Missing::kMean ? mean_of(known) : median(known);
     return std::any_of(known.begin(), known.end(), [&](double number) { return number != known[0]; });
   }
 

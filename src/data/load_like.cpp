@@ -1,3 +1,4 @@
+#include "data/class_names.h"
 #include "data/image_folder.h"
 #include "data/model_interface.h"
 #include "data/npy.h"
@@ -43,14 +44,7 @@ class LikeLoader {
  private:
   bool classes() const { return interface_.num_classes > 0; }
   std::string trained_on() const { return "the model was trained on " + interface_.data; }
-  Targets known_targets() const {
-    Targets like;
-    like.class_names = interface_.class_names;
-    for (auto c = static_cast<int64_t>(like.class_names.size()); c < interface_.num_classes; ++c) {
-      like.class_names.push_back(std::to_string(c));
-    }
-    return like;
-  }
+  Targets known_targets() const { return {{}, names_of_classes(info_)}; }
 
   void check_images(const char* what) const {
     ARKS_CHECK(interface_.input_shape.size() == 3 && !interface_.table, path_.string(), " is ", what, ", but ",

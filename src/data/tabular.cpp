@@ -166,6 +166,12 @@ void keep_training_rows(Parts& parts, const DataTable& table, const TabularOptio
   parts.train = limited_part(parts.train, options);
 }
 
+Parts parts_of(int64_t rows, const torch::Tensor& groups, const std::string& name, const TabularOptions& options) {
+  return groups.defined()
+             ? divide_by_group(groups, options.test_fraction(), options.split_seed(), name, options.group())
+             : divide(rows, options.test_fraction(), options.split_seed(), name);
+}
+
 std::string summary_of(const DataTable& table, const DataSplits& splits) {
   const int64_t inputs = table.inputs[0].numel();
   const auto task =
@@ -252,9 +258,7 @@ DataSplits split_table(DataTable table, const TabularOptions& options, bool stan
   ARKS_CHECK(options.test_data().empty(), table.info.name, ": separate test rows (", options.test_data().string(),
              ") need a file of training rows");
   const auto& name = table.info.name;
-  auto parts = table.marks.groups.defined() ? divide_by_group(table.marks.groups, options.test_fraction(),
-                                                              options.split_seed(), name, options.group())
-                                            : divide(table.rows(), options.test_fraction(), options.split_seed(), name);
+  auto parts = parts_of(table.rows(), table.marks.groups, name, options);
   keep_training_rows(parts, table, options);
   std::shared_ptr<TableEncoding> encoding;
   if (table.csv) encoding = std::make_shared<TableEncoding>(encode_inputs(table, parts.train, options));
@@ -280,6 +284,21 @@ DataSplits join_tables(DataTable train, const ReadTest& read_test, const Tabular
   splits.summary += c10::str("; ", test.rows(), " test rows in ", file_name(options.test_data()));
   for (const auto& note : test.notes) splits.notes.push_back(test.info.name + ": " + note);
   return splits;
+}
+
+std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& options) {
+  auto rows = torch::arange(csv.rows(), torch::kLong);
+  try {
+    if (options.test_data().empty()) {
+      rows = parts_of(csv.rows(), options.group().empty() ? torch::Tensor() : groups_in(csv, options.group(), {}),
+                      csv.name, options)
+                 .train.contiguous();
+    }
+  } catch (const Error&) {
+    // whoever divides it in earnest says why it cannot be
+  }
+  const auto* first = rows.data_ptr<int64_t>();
+  return {first, first + rows.numel()};
 }
 
 DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {

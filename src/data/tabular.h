@@ -63,6 +63,10 @@ DataSplits join_tables(DataTable train, const ReadTest& read_test, const Tabular
 DataSplits load_tabular(const std::filesystem::path& path, const std::filesystem::path& targets = {},
                         const TabularOptions& options = TabularOptions());
 
+/// The rows of a text file from which split_table and join_tables learn what its columns become, when no validation
+/// part is taken off; all of them where it cannot be divided.
+std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& options);
+
 /// How read_csv is to read a table.
 CsvOptions csv_options(const TabularOptions& options);
 

@@ -1,6 +1,7 @@
 #include "metric/shift.h"
 
 #include "metric/category_test.h"
+#include "support/mean.h"
 #include "support/samples.h"
 
 #include <arks/support/error.h>
@@ -16,12 +17,6 @@ namespace {
 constexpr int64_t kMostSamples = 1000, kFewestSamples = 100;
 constexpr int64_t kMostNumbers = 400000;  // of samples in a matrix of all pairs: seconds
 constexpr int64_t kPermutations = 999;
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value / static_cast<double>(values.size());
-  return sum;
-}
 
 double deviation_of(const std::vector<double>& values, double mean) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -101,12 +96,6 @@ void adjust(std::vector<ColumnShift>& columns, SampleShift* all_inputs) {
   for (size_t k = 0; k < adjusts.size(); ++k) *adjusts[k] = adjusted[k];
 }
 
-torch::Tensor some_of(const torch::Tensor& samples, int64_t most, torch::Generator& generator) {
-  if (samples.size(0) <= most) return samples;
-  const auto order = torch::randperm(samples.size(0), generator, torch::TensorOptions().dtype(torch::kLong));
-  return samples.index_select(0, order.narrow(0, 0, most));
-}
-
 }  // namespace
 
 std::vector<ColumnShift> compare_columns(std::vector<ColumnCells> one, std::vector<ColumnCells> two) {
@@ -135,7 +124,10 @@ SampleShift compare_samples(const torch::Tensor& x, const torch::Tensor& z) {
   const int64_t most = std::min(kMostSamples, std::max(kFewestSamples, kMostNumbers / one.size(1)));
   auto generator = make_generator(0, Stream::kSamples, 1);
   SampleShift shift;
-  const auto some_one = some_of(one, most, generator), some_two = some_of(two, most, generator);
+  const auto some_of = [&](const torch::Tensor& samples) {
+    return samples.index_select(0, some_numbers(samples.size(0), most, generator));
+  };
+  const auto some_one = some_of(one), some_two = some_of(two);
   shift.mmd_samples_one = some_one.size(0);
   shift.mmd_samples_two = some_two.size(0);
   shift.mmd = mmd_two_sample(some_one, some_two, kPermutations, generator);
@@ -153,6 +145,24 @@ GuardReach covering(const SampleShift& shift, double blind_loss) {
   reach.single = std::clamp(single, evenly, reach.length);
   reach.blind_loss = blind_loss;
   return reach;
+}
+
+Batch samples_to_compare(const Dataset& samples) {
+  constexpr int64_t kMostHeld = 50'000'000, kAlways = 2000;
+  const int64_t per_sample = std::max<int64_t>(1, c10::multiply_integers(samples.info().input_shape));
+  auto generator = make_generator(0, Stream::kSamples, 2);
+  return samples.get(some_numbers(samples.size(), std::max(kAlways, kMostHeld / per_sample), generator));
+}
+
+Batch samples_to_compare(const DataSplits& splits) {
+  auto batch = samples_to_compare(*splits.train);
+  const auto add = [&](const Dataset& part) {
+    const auto more = samples_to_compare(part);
+    batch = {torch::cat({batch.inputs, more.inputs}), torch::cat({batch.targets, more.targets})};
+  };
+  if (splits.validation) add(*splits.validation);
+  if (splits.divided) add(*splits.test);
+  return batch;
 }
 
 }  // namespace arks

@@ -6,6 +6,8 @@
 #include "metric/mmd_two_sample.h"
 #include "metric/transport.h"
 
+#include <arks/data/load.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -49,6 +51,11 @@ struct SampleShift {
 
   bool found() const { return p_adjusted < kSignificant; }
 };
+
+/// All samples, or as many of them at random as memory holds easily. Always the same.
+Batch samples_to_compare(const Dataset& samples);
+/// Of all of a file: where it was divided, the parts together.
+Batch samples_to_compare(const DataSplits& splits);
 
 /// x [m,...] and z [n,...] with m, n ≥ 2. Always draws the same.
 SampleShift compare_samples(const torch::Tensor& x, const torch::Tensor& z);

@@ -132,8 +132,7 @@ double quantile_cost(const double* x, int64_t m, const double* z, int64_t n) {
 }
 
 torch::Tensor drawn(const torch::Tensor& samples, int64_t count, torch::Generator& generator) {
-  const auto order = torch::randperm(samples.size(0), generator, torch::TensorOptions().dtype(torch::kLong));
-  return samples.index_select(0, order.narrow(0, 0, count));
+  return samples.index_select(0, random_order(samples.size(0), generator).narrow(0, 0, count));
 }
 
 /// marginal_costs between two samples from x, of its own size and of `count`: the mean of a few draws.
@@ -181,10 +180,6 @@ torch::Tensor assigned_costs(const torch::Tensor& x, const torch::Tensor& z) {
   return cost.gather(1, torch::tensor(columns, torch::kLong).unsqueeze(1)).squeeze(1);
 }
 
-double assigned_cost(const torch::Tensor& x, const torch::Tensor& z) {
-  return assigned_costs(x, z).mean().item<double>();
-}
-
 torch::Tensor marginal_costs(const torch::Tensor& x, const torch::Tensor& z) {
   check_alike(x, z);
   ARKS_CHECK(x.size(0) > 0 && z.size(0) > 0, "transport: needs samples on both sides");
@@ -197,6 +192,10 @@ torch::Tensor marginal_costs(const torch::Tensor& x, const torch::Tensor& z) {
     costs[j] = quantile_cost(one[j].data_ptr<double>(), one.size(1), two[j].data_ptr<double>(), two.size(1));
   }
   return costs;
+}
+
+double TransportEstimate::at_most() const {
+  return std::max(upper, lower);
 }
 
 double TransportEstimate::length() const {

@@ -45,6 +45,15 @@ torch::Tensor per_feature(const torch::Tensor& values, const torch::Tensor& samp
   return values.to(samples.scalar_type()).reshape(broad);
 }
 
+torch::Tensor random_order(int64_t count, torch::Generator& generator) {
+  return torch::randperm(count, generator, torch::TensorOptions().dtype(torch::kLong));
+}
+
+torch::Tensor some_numbers(int64_t count, int64_t most, torch::Generator& generator) {
+  if (count <= most) return torch::arange(count, torch::kLong);
+  return random_order(count, generator).narrow(0, 0, most);
+}
+
 torch::Tensor sample_norms(const torch::Tensor& samples) {
   const auto flat = rows(samples);
   const auto scale = scales(flat);

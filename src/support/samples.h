@@ -16,6 +16,13 @@ torch::Tensor per_sample(const torch::Tensor& values, const torch::Tensor& like)
 /// in order. Throws Error naming `what` when it fits neither way.
 torch::Tensor per_feature(const torch::Tensor& values, const torch::Tensor& samples, const std::string& what);
 
+/// 0 … count−1 in random order, [count] int64.
+torch::Tensor random_order(int64_t count, torch::Generator& generator);
+
+/// `most` of the numbers 0 … count−1, the first in random order, [most] int64. All of them in their own order, and
+/// nothing drawn, where there are no more.
+torch::Tensor some_numbers(int64_t count, int64_t most, torch::Generator& generator);
+
 /// ‖·‖₂ of every sample, [n,...] → [n]. Squares of very small or large entries neither vanish nor overflow.
 torch::Tensor sample_norms(const torch::Tensor& samples);
 

@@ -38,7 +38,7 @@ DriftOptions options_of(const std::string& text) {
 TEST(DriftText, SaysWhatWasUnderstood) {
   EXPECT_EQ(understood("t+2.5, t - 1, t*1.1, t/4, t±3, t+/-3, t~0.2, t-inner+1"),
             "t +2.5, t -1, t ×1.1, t ×0.25, t ±3, t ±3, t ~0.2, t-inner +1");
-  EXPECT_EQ(understood("t + -2"), "t -2");
+  EXPECT_EQ(understood("t*-2, t/+4"), "t ×-2, t ×0.25");
 }
 
 TEST(DriftText, NamesMayBeQuoted) {
@@ -57,6 +57,9 @@ TEST(DriftText, ReadsFilesOfOtherSystems) {
 TEST(DriftText, RefusesWhatMayMeanTwoThings) {
   refused("t+-2.5", "'t+-2.5' may mean two things; write -2.5 to subtract, or ±2.5 for noise");
   refused("t+2.5C", "cannot read '2.5C' in 't+2.5C': a number in the column's own units is expected");
+  for (const std::string term : {"t--2", "t++2", "t-+2", "t - -2", "t + -2", "t±+2", "t~+2"}) {
+    refused(term, "'" + term + "' has two signs; write +a to add, -a to subtract, or ±a for noise");
+  }
   refused("t~-1", "noise must not be negative");
 }
 

@@ -89,6 +89,20 @@ TEST_F(FieldTable, OfDiabetesMustBeScaledByTheUser) {
   EXPECT_EQ(predictions("flowers", "iris.csv").size(), 1U);
 }
 
+/// 15 names in 30 rows may be categories, but not in the 24 rows of the training part.
+TEST_F(FieldTable, IsShownAsItsTrainingRowsAre) {
+  std::string text = "name,size,kind\n";
+  for (int i = 0; i < 30; ++i)
+    text += "n" + std::to_string(i % 15) + "," + std::to_string(i) + (i % 2 ? ",a\n" : ",b\n");
+  write("names.csv", text);
+  const auto result = arks({"data", "show", "names.csv"});
+  EXPECT_EQ(result.exit_code, 2);
+  expect_said(result, "looks like a name of the row");
+  const auto row = result.out.substr(result.out.find("\nname "), 80);
+  EXPECT_NE(row.find("refused"), std::string::npos) << result.out;
+  train_refused({"--data", "names.csv"}, "looks like a name of the row");
+}
+
 /// Whoever joins predictions with the rows of the file must know which rows are none.
 TEST_F(FieldTable, SaysWhichRowsItDoesNotPredict) {
   write("training.csv", "width,height\n1,2\n2,4\n3,6\n4,8\n5,10\n6,12\n");

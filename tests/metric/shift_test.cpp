@@ -184,4 +184,31 @@ TEST(ColumnCells, AreThoseOfTheFileInItsOwnUnits) {
   for (const auto& column : cells) EXPECT_EQ(column.missing, 1) << column.name;
 }
 
+TEST(ColumnCells, OfNumbersAreInTheUsersUnits) {
+  DatasetInfo info;
+  info.features = {{"a", "a"}};
+  info.input_mean = torch::tensor({10.0, 0.0}, torch::kDouble);
+  info.input_deviation = torch::tensor({2.0, 1.0}, torch::kDouble);
+  const auto cells = cells_of(torch::tensor({{1.0F, 5.0F}, {-1.0F, 6.0F}}), info);
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0].name, "a");
+  EXPECT_EQ(cells[0].numbers, (std::vector<double>{12, 8}));
+  EXPECT_EQ(cells[1].name, "input 2");
+  EXPECT_EQ(cells[1].numbers, (std::vector<double>{5, 6}));
+}
+
+TEST(SamplesToCompare, AreAllPartsOfOneFile) {
+  const auto part = [](double value, int64_t count) {
+    return std::make_shared<TensorDataset>(torch::full({count, 2}, value, torch::kFloat),
+                                           torch::full({count}, value, torch::kFloat), DatasetInfo());
+  };
+  DataSplits splits;
+  splits.train = part(1, 3);
+  splits.validation = part(2, 2);
+  splits.test = part(3, 1);
+  EXPECT_TRUE(samples_to_compare(splits).targets.equal(torch::tensor({1.0F, 1.0F, 1.0F, 2.0F, 2.0F, 3.0F})));
+  splits.divided = false;
+  EXPECT_EQ(samples_to_compare(splits).inputs.size(0), 5) << "a test file of its own is another one";
+}
+
 }  // namespace arks

@@ -49,15 +49,15 @@ TEST(Assignment, IsTheBestOfAllPermutations) {
 TEST(Assignment, OfPointsOnALineKeepsTheirOrder) {
   const auto x = normal({300, 1}, 2), z = normal({300, 1}, 3) * 2 + 1;
   const double sorted = (std::get<0>(x.sort(0)) - std::get<0>(z.sort(0))).square().mean().item<double>();
-  EXPECT_NEAR(assigned_cost(x, z), sorted, 1e-9);
+  EXPECT_NEAR(assigned_costs(x, z).mean().item<double>(), sorted, 1e-9);
   EXPECT_NEAR(marginal_costs(x, z).item<double>(), sorted, 1e-9) << "the other algorithm";
 }
 
 TEST(Assignment, RefusesWhatItCannotAssign) {
   expect_error([] { solve_assignment(torch::zeros({2, 3})); }, "needs costs [n,n]");
   expect_error([] { solve_assignment(torch::full({2, 2}, NAN)); }, "not finite");
-  expect_error([] { assigned_cost(torch::zeros({2, 3}), torch::zeros({3, 3})); }, "as many samples on both sides");
-  expect_error([] { assigned_cost(torch::zeros({2, 3}), torch::zeros({2, 4})); }, "same shape");
+  expect_error([] { assigned_costs(torch::zeros({2, 3}), torch::zeros({3, 3})); }, "as many samples on both sides");
+  expect_error([] { assigned_costs(torch::zeros({2, 3}), torch::zeros({2, 4})); }, "same shape");
 }
 
 TEST(Transport, OfSamplesOfDifferentSizeIntegratesQuantiles) {
@@ -69,9 +69,9 @@ TEST(Transport, OfSamplesOfDifferentSizeIntegratesQuantiles) {
 TEST(Transport, OfAShiftIsTheShift) {
   const auto x = normal({200, 3}, 4);
   const auto shift = torch::tensor({1.0, -2.0, 2.0});
-  EXPECT_NEAR(assigned_cost(x, x + shift), 9, 1e-6);
+  EXPECT_NEAR(assigned_costs(x, x + shift).mean().item<double>(), 9, 1e-6);
   EXPECT_NEAR(marginal_costs(x, x + shift).sum().item<double>(), 9, 1e-6);
-  EXPECT_NEAR(assigned_cost(x, x), 0, 1e-12);
+  EXPECT_NEAR(assigned_costs(x, x).mean().item<double>(), 0, 1e-12);
 }
 
 /// W₂² of N(0, I) and N(μ, s²I) in d dimensions is |μ|² + d(s−1)².
@@ -164,6 +164,15 @@ TEST(MmdTwoSample, IsRarelySmallWithoutADifference) {
     small += mmd_two_sample(x, z, 99, generator).p_value <= 0.05 ? 1 : 0;
   }
   EXPECT_LT(small, 12);
+}
+
+TEST(Transport, IsNeverAtMostLessThanAtLeast) {
+  TransportEstimate estimate;
+  estimate.lower = 2;
+  estimate.upper = 1.5;
+  EXPECT_EQ(estimate.at_most(), 2);
+  estimate.upper = 3;
+  EXPECT_EQ(estimate.at_most(), 3);
 }
 
 }  // namespace arks

@@ -87,4 +87,14 @@ TEST(Samples, KeepTheirShapeInAnyMemoryLayout) {
   EXPECT_LT(max_difference(unit_samples(x.transpose(1, 3)), unit_samples(x).transpose(1, 3)), 1e-15);
 }
 
+TEST(Samples, AreDrawnWithoutRepetition) {
+  auto one = make_generator(3, Stream::kSamples), two = make_generator(3, Stream::kSamples);
+  const auto some = some_numbers(100, 30, one);
+  EXPECT_TRUE(some.equal(random_order(100, two).narrow(0, 0, 30)));
+  EXPECT_EQ(std::get<0>(torch::_unique2(some)).numel(), 30);
+  const auto next = torch::rand({1}, one);
+  EXPECT_TRUE(some_numbers(30, 30, two).equal(torch::arange(30)));
+  EXPECT_TRUE(torch::rand({1}, two).equal(next)) << "nothing was drawn";
+}
+
 }  // namespace arks
