@@ -9,6 +9,7 @@
 #include "problem/state_guard.h"
 #include "report/certificate_report.h"
 #include "report/figure.h"
+#include "report/loss_unit.h"
 #include "support/interrupt.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
@@ -110,7 +111,7 @@ void CertifyCommand::check_together() {
 void CertifyCommand::check_files() const {
   ARKS_CHECK(settings_.has_curve() || !(output_.csv.given() || output_.figure.given()),
              "--convexity alone has no curve for --csv or --figure; add --rho for a certificate");
-  check_outputs({&common_.json, &output_.csv, &output_.figure}, *output_.force);
+  check_outputs({&common_.json, &output_.csv, &output_.figure}, *output_.force, files_read(model_names_));
 }
 
 /// Certificates are computed in float64.
@@ -249,6 +250,7 @@ void CertifyCommand::draw(const CertificateReport& report) const {
     note += vacuous_note(model);
   }
   const auto& certificate = *report.models.front().certificate;
+  if (!report.cross_entropy) note += "loss: " + report.loss_unit;
   const auto data = std::filesystem::path(data_).filename().string();
   const auto options =
       FigureOptions()
@@ -294,6 +296,7 @@ int CertifyCommand::run() {
   CertificateReport report;
   report.samples = samples;
   report.cross_entropy = data_set_->info().num_classes > 0;
+  report.loss_unit = loss_unit(data_set_->info());
   for (size_t i = 0; i < problems_.size(); ++i) {
     CertifiedModel model;
     model.model = names_[i];

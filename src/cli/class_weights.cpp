@@ -1,5 +1,6 @@
 #include "cli/class_weights.h"
 
+#include "data/labels.h"
 #include "support/text.h"
 
 #include <arks/problem/weighted_cross_entropy.h>
@@ -15,15 +16,6 @@ std::vector<double> parsed(const std::string& text) {
   std::vector<double> weights;
   for (const auto& part : split(text, ',')) weights.push_back(parse_number(part, "--class-weights"));
   return weights;
-}
-
-torch::Tensor labels_of(const Dataset& data) {
-  constexpr int64_t kAtOnce = 1024;  // a set of images may not fit into memory
-  std::vector<torch::Tensor> labels;
-  for (int64_t i = 0; i < data.size(); i += kAtOnce) {
-    labels.push_back(data.get(torch::arange(i, std::min(i + kAtOnce, data.size()))).targets);
-  }
-  return torch::cat(labels);
 }
 
 }  // namespace

@@ -39,6 +39,16 @@ void Command::take_settings() {
   common_.fill();
 }
 
+std::vector<std::string> Command::files_read(std::vector<std::string> arguments) const {
+  for (const auto& name : flags_.names()) {
+    const auto* setting = flags_.find(name);
+    const bool read = setting->is_path() && !setting->is_output() && !setting->of_machine();
+    if (read && setting->has_value()) arguments.push_back(setting->text());
+  }
+  arguments.push_back(common_.config.value_or(""));
+  return arguments;
+}
+
 void Command::say(const std::string& line) const {
   if (!*common_.quiet) std::cerr << line << "\n";
 }

@@ -7,6 +7,7 @@
 #include "support/environment.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "train/run_folder.h"
 
 #include <ATen/Parallel.h>
 #include <arks/support/error.h>
@@ -175,7 +176,52 @@ void check_output_file(const std::string& path, bool force, const std::string& f
   ARKS_CHECK(::access(folder.c_str(), W_OK) == 0, flag, ": cannot write into ", folder.string());
 }
 
-void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool force) {
+namespace {
+
+/// As far as it exists.
+fs::path resolved_path(const fs::path& file) {
+  std::error_code failure;
+  const auto found = fs::weakly_canonical(fs::absolute(file), failure);
+  return failure ? fs::absolute(file).lexically_normal() : found;
+}
+
+/// A list with names, "winter=w.csv,b.csv", as its files.
+std::vector<fs::path> files_of(const std::string& list) {
+  std::error_code ignored;
+  if (fs::exists(list, ignored)) return {list};
+  std::vector<fs::path> files;
+  for (const auto& part : split(list, ',')) {
+    files.emplace_back(fs::exists(part, ignored) ? part : part.substr(part.find('=') + 1));
+  }
+  return files;
+}
+
+/// Of a run its own files; of other folders whatever is there already.
+bool is_of_folder(const fs::path& file, const fs::path& folder) {
+  std::error_code ignored;
+  const auto within = resolved_path(file).lexically_relative(resolved_path(folder));
+  if (within.empty() || *within.begin() == "..") return false;
+  return holds_a_run(folder) ? is_run_file(within) : fs::exists(file, ignored);
+}
+
+void check_not_read(const std::string& output, const std::string& flag, const std::vector<std::string>& inputs) {
+  if (output.empty() || output == "-") return;
+  std::error_code ignored;
+  for (const auto& input : inputs) {
+    for (const auto& file : files_of(input)) {
+      const auto parent = fs::absolute(file).parent_path();  // of a checkpoint the run
+      const auto folder = is_run_file(file.filename()) && holds_a_run(parent) ? parent : file;
+      const bool part = fs::is_directory(folder, ignored) && is_of_folder(output, folder);
+      ARKS_CHECK(!part && !fs::equivalent(output, file, ignored), flag, ": ", output,
+                 " is read by this command, or part of what it reads, and would be lost; choose another file");
+    }
+  }
+}
+
+}  // namespace
+
+void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool force,
+                   const std::vector<std::string>& inputs) {
   std::set<fs::path> places;
   for (const auto* output : outputs) {
     const bool pictures = output->type() == "FILE";
@@ -184,8 +230,9 @@ void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool
       const auto extension = fs::path(file).extension();
       ARKS_CHECK(!pictures || extension == ".svg" || extension == ".png", output->flag(), ": '", file,
                  "' must end in .svg or .png");
+      check_not_read(file, output->flag(), inputs);
       check_output_file(file, force, output->flag());
-      const auto place = file.empty() || file == "-" ? fs::path(file) : fs::absolute(file).lexically_normal();
+      const auto place = file.empty() || file == "-" ? fs::path(file) : resolved_path(file);
       ARKS_CHECK(file.empty() || places.insert(place).second, "two outputs cannot go to the same place, ",
                  file == "-" ? "standard output" : file);
     }

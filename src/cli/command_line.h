@@ -78,9 +78,12 @@ Given read_config(const std::string& toml, const std::string& what, const Flags&
 /// Throws Error when the file exists and --force was not given, or its folder does not.
 void check_output_file(const std::string& path, bool force, const std::string& flag);
 
-/// The same for all outputs of a command, and when two of them are the same file or both standard output. Where - is
-/// not one of them they are pictures, several with commas, which must end in .svg or .png.
-void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool force);
+/// The same for all outputs of a command, and when two of them are the same file or both standard output. Those of type
+/// FILE are pictures, several with commas, which must end in .svg or .png. Throws Error also where --force would let
+/// one replace what the command reads: `inputs` are files, folders of data, and runs, whose files are theirs alone.
+/// They may be lists with names, as --test-data is, or names of known sets.
+void check_outputs(const std::vector<const Setting<std::string>*>& outputs, bool force,
+                   const std::vector<std::string>& inputs = {});
 
 /// Writes to the file, or to standard output for "-".
 void write_output(const std::string& path, const std::string& content);

@@ -60,7 +60,7 @@ class DataCommand : public Command {
                     /*required=*/false, dataset_names(), /*is_path=*/true);
     flags_.argument("FIELD", field_, "drift: data from the field", /*required=*/false, {}, /*is_path=*/true);
     flags_.add(own_);
-    settings_.add_to(flags_);
+    settings_.add_to(flags_, /*validates=*/false);
     flags_.add(common_);
   }
 
@@ -74,9 +74,9 @@ class DataCommand : public Command {
     apply(common_);
     own_.fill();
     json_ = common_.json.value_or("");
-    check_output_file(json_, *own_.force, "--json");
     folder_ = common_.data_folder();
     if (own_.data.has_value()) name_ = *own_.data;
+    check_outputs({&common_.json}, *own_.force, files_read({name_, field_}));
     say_of_engine("not used; data are read and compared on libtorch");
     if (action_ == "drift") return drift();
     ARKS_CHECK(field_.empty(), "data ", action_, ": one name is expected, got also ", field_);

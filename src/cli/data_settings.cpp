@@ -1,5 +1,6 @@
 #include "cli/data_settings.h"
 
+#include "cli/messages.h"
 #include "cli/progress.h"
 #include "data/checksum.h"
 #include "data/image_cache.h"
@@ -8,7 +9,6 @@
 
 #include <arks/support/error.h>
 
-#include <iostream>
 #include <memory>
 
 namespace arks::cli {
@@ -49,6 +49,29 @@ Declaration<std::string> data_setting(std::string help) {
 
 Declaration<int64_t> limit_setting(std::string name, std::string help) {
   return whole(std::move(name), std::move(help)).unit("samples").not_negative().in_data();
+}
+
+Declaration<std::string> separator_setting() {
+  return text("sep", "text files: what stands between columns")
+      .words(csv_separators())
+      .open()
+      .verify([](const std::string& given) { parse_separator(given); })
+      .default_words("found in the file")
+      .in_data();
+}
+
+Declaration<std::string> decimal_setting() {
+  return text("decimal", "text files: the decimal sign of numbers")
+      .words(decimal_signs())
+      .default_words("found in the file")
+      .in_data();
+}
+
+Declaration<bool> header_setting() {
+  return yes_no("header", "text files: the first line names the columns")
+      .negatable()
+      .default_words("found in the file")
+      .in_data();
 }
 
 ImageSize parse_image_size(const std::string& text) {
@@ -196,6 +219,16 @@ std::string resolved_data(const std::string& data) {
   return (path.has_filename() ? path : path.parent_path()).string();
 }
 
+LikeOptions like_options(const Setting<std::string>& separator, const Setting<std::string>& decimal,
+                         const Setting<bool>& header, const CommonSettings& common) {
+  LikeOptions options;
+  options.header = header.optional();
+  if (separator.has_value()) options.separator = parse_separator(*separator);
+  if (decimal.has_value()) options.decimal = parse_decimal(*decimal);
+  options.image_files = image_files_options(common);
+  return options;
+}
+
 ImageFilesOptions image_files_options(const CommonSettings& common) {
   const bool quiet = *common.quiet, verbose = *common.verbose;
   const auto bar = std::make_shared<ProgressBar>("images", !quiet);
@@ -206,8 +239,8 @@ ImageFilesOptions image_files_options(const CommonSettings& common) {
     if (done == total) bar->clear();
     return true;
   });
-  options.note([quiet, verbose](const std::string& text, bool important) {
-    if (verbose || (important && !quiet)) std::cerr << "arks: note: " << text << "\n";
+  options.note([verbose](const std::string& text, bool important) {  // of what changes numbers, also with --quiet
+    if (verbose || important) note_of(text);
   });
   return options;
 }

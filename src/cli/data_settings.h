@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "data/csv.h"
 #include "data/dataset_settings.h"
+#include "data/model_interface.h"
 #include "data/registry.h"
 
 #include <string>
@@ -14,6 +15,11 @@ namespace arks::cli {
 Declaration<std::string> data_setting(std::string help);
 /// --limit or --train-limit.
 Declaration<int64_t> limit_setting(std::string name, std::string help);
+
+/// How text files are written, where that is not found: --sep, --decimal and --header.
+Declaration<std::string> separator_setting();
+Declaration<std::string> decimal_setting();
+Declaration<bool> header_setting();
 
 /// "64x48", of --resize. Throws Error for anything else.
 ImageSize parse_image_size(const std::string& text);
@@ -28,20 +34,9 @@ class DataSettings : public SettingGroup {
                                         .type("COLUMN")
                                         .default_words("the last one")
                                         .in_data()};
-  Setting<std::string> separator{this, text("sep", "text files: what stands between columns")
-                                           .words(csv_separators())
-                                           .open()
-                                           .verify([](const std::string& given) { parse_separator(given); })
-                                           .default_words("found in the file")
-                                           .in_data()};
-  Setting<std::string> decimal{this, text("decimal", "text files: the decimal sign of numbers")
-                                         .words(decimal_signs())
-                                         .default_words("found in the file")
-                                         .in_data()};
-  Setting<bool> header{this, yes_no("header", "text files: the first line names the columns")
-                                 .negatable()
-                                 .default_words("found in the file")
-                                 .in_data()};
+  Setting<std::string> separator{this, separator_setting()};
+  Setting<std::string> decimal{this, decimal_setting()};
+  Setting<bool> header{this, header_setting()};
   Setting<std::string> drop{this, text("drop", "text files: columns that are not used, as a,b").type("LIST").in_data()};
   Setting<std::string> categorical{this, text("categorical", "text files: columns whose numbers are names, as a,b")
                                              .type("LIST")
@@ -127,6 +122,10 @@ void check_unchanged(DataSettings& settings, const std::string& data);
 /// A path to the user's own data as an absolute one, so that a run finds it from anywhere; the name of a known set as
 /// it is.
 std::string resolved_data(const std::string& data);
+
+/// How data are read for a model that knows the rest. The file of targets is left to be named.
+LikeOptions like_options(const Setting<std::string>& separator, const Setting<std::string>& decimal,
+                         const Setting<bool>& header, const CommonSettings& common);
 
 /// How image files are read by the tool: kept in the user's cache unless --no-cache, with a progress bar on a terminal,
 /// and notes on standard error.

@@ -2,8 +2,8 @@
 
 #include "cli/column_view.h"
 #include "data/built_in_table.h"
-#include "data/class_names.h"
 #include "data/csv.h"
+#include "data/labels.h"
 #include "data/published.h"
 #include "data/registry.h"
 #include "data/splits.h"
@@ -62,18 +62,6 @@ Loaded load(const std::string& data, DataSettings& settings, const DataOptions& 
   return loaded;
 }
 
-/// How many samples of each class; empty without classes.
-std::vector<int64_t> class_counts(const Dataset& data) {
-  std::vector<int64_t> counts(static_cast<size_t>(data.info().num_classes));
-  constexpr int64_t kAtOnce = 1024;  // the inputs come with the targets, as floats
-  for (int64_t begin = 0; begin < data.size() && !counts.empty(); begin += kAtOnce) {
-    const auto targets = data.get(torch::arange(begin, std::min(begin + kAtOnce, data.size()), torch::kLong)).targets;
-    const auto found = torch::bincount(targets, {}, data.info().num_classes);
-    for (size_t c = 0; c < counts.size(); ++c) counts[c] += found[static_cast<int64_t>(c)].item<int64_t>();
-  }
-  return counts;
-}
-
 std::string scaling_of(const Loaded& loaded) {
   if (loaded.train->info().stored == "uint8") return "x/255";
   return loaded.standardised ? "standardised" : "none";
@@ -81,7 +69,7 @@ std::string scaling_of(const Loaded& loaded) {
 
 Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
   Json json{{"samples", part.size()}};
-  const auto names = names_of_classes(part.info());
+  const auto names = class_names_of(part.info());
   for (size_t c = 0; c < counts.size(); ++c) json["classes"][names[c]] = counts[c];
   return json;
 }
@@ -89,7 +77,7 @@ Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
 std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
   const auto word = samples_word(part.info());
   const auto samples = c10::str(part.size(), " ", part.size() == 1 ? word.substr(0, word.size() - 1) : word);
-  return counts.empty() ? samples : samples + "; " + describe_classes(names_of_classes(part.info()), counts);
+  return counts.empty() ? samples : samples + "; " + describe_classes(class_names_of(part.info()), counts);
 }
 
 /// The columns of a text file or a built-in table, read as training reads them.
@@ -156,7 +144,7 @@ DataView show_data(const std::string& data, DataSettings& settings, const DataOp
                {"task", task},
                {"target", loaded.target.empty() ? Json() : Json(loaded.target)},
                {"columns", to_json(columns)},
-               {"classes", names_of_classes(info)},
+               {"classes", class_names_of(info)},
                {"bounds", info.bounds ? Json(to_ranges(*info.bounds).pairs) : Json()},
                {"scaling", scaling_of(loaded)},
                {"model", network},

@@ -358,7 +358,8 @@ int EvaluateCommand::run() {
              "--white-box needs --source; without it every attack is white-box");
   const auto strengths = radii();
   attack_.choose(attack_name());
-  check_outputs({&common_.json, &output_.csv, &output_.figure, &output_.grid}, *output_.force);
+  check_outputs({&common_.json, &output_.csv, &output_.figure, &output_.grid}, *output_.force,
+                files_read(model_names_));
   load();
   catch_interrupts();
   warn();

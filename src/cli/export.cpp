@@ -25,7 +25,7 @@ class ExportSettings : public SettingGroup {
  public:
   ExportSettings() : SettingGroup("Export") {}
 
-  Setting<std::string> out{this, text("out", "file to write").path("FILE.pt")};
+  Setting<std::string> out{this, text("out", "file to write").path("FILE.pt").output()};
   Setting<bool> raw_inputs{
       this,
       yes_no("raw-inputs", "standardised tables: take inputs in the units of the file").negatable().otherwise(true)};
@@ -115,9 +115,8 @@ int ExportCommand::run() {
   ARKS_CHECK(std::filesystem::path(out_).extension() == ".pt", "--out: ", out_,
              " must end in .pt: the file is TorchScript");
   const auto json_file = common_.json.value_or("");
-  check_output_file(out_, *settings_.force, "--out");
+  check_outputs({&settings_.out, &common_.json}, *settings_.force, files_read({run_name_}));
   say_of_engine("not used; the file is TorchScript and runs on whatever loads it");
-  check_output_file(json_file, *settings_.force, "--json");
   const std::vector<Run> runs{read_run(run_name_)};
   ARKS_CHECK(!runs.front().is_file(), run_name_, " is not a run of arks train; a TorchScript file needs no export");
   auto interface = interface_of_run(runs.front(), common_);

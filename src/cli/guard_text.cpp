@@ -2,7 +2,7 @@
 
 #include "support/text.h"
 
-#include <cmath>
+#include <algorithm>
 
 namespace arks::cli {
 
@@ -33,9 +33,9 @@ std::string overlap_text(const GuardAdvice& advice, const std::string& samples) 
 
 /// How far a strength reaches.
 double length_of(const Method& method, const AnySetting& strength, double value, const GuardReach& like,
-                 double inputs) {
+                 int64_t inputs) {
   if (strength.name() == "sigma") return value;
-  if (strength.name() == "eps") return text_of(method, "norm", "linf") == "linf" ? value * std::sqrt(inputs) : value;
+  if (strength.name() == "eps") return GuardReach::length_of_eps(value, text_of(method, "norm", "linf"), inputs);
   return like.length_of_gamma(value, text_of(method, "cost", "sq-l2"));
 }
 
@@ -76,18 +76,12 @@ std::string expected_line(const Method& method, const GuardReach& expected, cons
 std::string advice_line(const Method& method, const GuardAdvice& advice, const std::string& samples) {
   const auto* strength = strength_of(method);
   if (strength == nullptr || !strength->has_value() || !advice.reach) return "";
-  const auto inputs = static_cast<double>(advice.inputs);
   if (strength->text() == "inf") return "";  // covers everything
   const double value = parse_number(strength->text(), strength->flag());
   if (!(value > 0)) return "";
-  const auto at = [&](double length) {
-    auto reach = *advice.reach;
-    reach.length = length;
-    reach.single = length / std::sqrt(inputs);
-    return covering(method, *strength, reach).value_or(0);
-  };
+  const auto at = [&](double length) { return covering(method, *strength, advice.reach_of(length)).value_or(0); };
   const double one = at(advice.weakest()), two = at(advice.strongest());
-  const auto length = short_text(length_of(method, *strength, value, *advice.reach, inputs));
+  const auto length = short_text(length_of(method, *strength, value, *advice.reach, advice.inputs));
   return c10::str("guard: ", strength->name(), " ", strength->text(),
                   is_scale_only(method) ? kWidthOfKi : " covers moves of about " + length, " over all ", advice.inputs,
                   " inputs", is_scale_only(method) ? kNotStrength : "", "; the nearest ", samples,

@@ -12,9 +12,9 @@ namespace arks::cli {
 
 namespace fs = std::filesystem;
 
-void SourceSettings::add_to(Flags& flags) {
+void SourceSettings::add_to(Flags& flags, bool validates) {
   flags.add(own);
-  flags.add(validation);
+  if (validates) flags.add(validation);
   flags.add(of_set);
 }
 
@@ -178,7 +178,8 @@ DataOptions find_data(const std::vector<Run>& runs, std::string& data, SourceSet
 
 ModelInterface interface_of_run(const Run& run, CommonSettings& common) {
   if (run.interface) return *run.interface;
-  ARKS_CHECK(!run.is_file(), run.name, " does not say what it takes: it was not written by arks; give --data");
+  ARKS_CHECK(!run.is_file(), run.name,
+             " does not say what it takes, since it was not written by arks; a run or a file of arks export is needed");
   std::string data;
   SourceSettings settings;
   const auto options = find_data({run}, data, settings, common);

@@ -13,7 +13,8 @@ struct SourceSettings {
   ValidationSettings validation;
   Choice<DatasetSettings> of_set{"data set", datasets_with_settings()};  // of a known set
 
-  void add_to(Flags& flags);
+  /// `validates`: with a validation part; without one its flags would do nothing.
+  void add_to(Flags& flags, bool validates = true);
   /// The flags that were given.
   std::vector<std::string> given_flags() const;
   /// Throws Error for a flag that was given and cannot mean anything for this set, and for an unknown set.

@@ -15,6 +15,7 @@
 #include <arks/problem/cross_entropy.h>
 #include <arks/problem/squared_error.h>
 #include <arks/support/error.h>
+#include <arks/train/epoch_metrics.h>
 #include <arks/train/trainer.h>
 
 #include <algorithm>
@@ -254,6 +255,14 @@ ModelInterface scales_of(const Run& run, const DatasetInfo& data) {
   return own;
 }
 
+/// Which weights those of an unfinished run are.
+std::string weights_in(const Checkpoint& checkpoint) {
+  if (checkpoint.best.empty()) return "of then";
+  std::vector<EpochMetrics> epochs;
+  for (const auto& line : checkpoint.metrics) epochs.push_back(epoch_metrics_from_json(line));
+  return c10::str("of epoch ", epochs[taken_epoch(epochs)].epoch, ", the best on the validation part so far");
+}
+
 /// It was interrupted, or it diverged.
 void warn_if_unfinished(const Run& run) {
   if (run.is_file()) return;
@@ -263,7 +272,7 @@ void warn_if_unfinished(const Run& run) {
   const auto done = std::to_string(run.checkpoint.epoch);
   if (complete || epochs == run.config.end() || epochs->second == done) return;
   warn_of(c10::str(run.name, " is not finished: its training was interrupted, or it diverged, after epoch ", done,
-                   " of at most ", epochs->second, "; these are the weights of then"));
+                   " of at most ", epochs->second, "; these are the weights ", weights_in(run.checkpoint)));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "cli/model_names.h"
 #include "cli/progress.h"
 #include "data/batches.h"
-#include "data/class_names.h"
+#include "data/labels.h"
 #include "problem/state_guard.h"
 #include "report/csv_field.h"
 #include "support/interrupt.h"
@@ -18,6 +18,7 @@
 #include <torch/version.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace arks::cli {
@@ -30,17 +31,9 @@ class PredictSettings : public SettingGroup {
 
   Setting<std::string> data{
       this, text("data", "what to predict for: a table, FILE.npy, or a folder of images").path("FILE|DIR")};
-  Setting<std::string> separator{this, text("sep", "text files: what stands between columns")
-                                           .words(csv_separators())
-                                           .open()
-                                           .verify([](const std::string& given) { parse_separator(given); })
-                                           .default_words("found in the file")};
-  Setting<std::string> decimal{this, text("decimal", "text files: the decimal sign of numbers")
-                                         .words(decimal_signs())
-                                         .default_words("found in the file")};
-  Setting<bool> header{
-      this,
-      yes_no("header", "text files: the first line names the columns").negatable().default_words("found in the file")};
+  Setting<std::string> separator{this, separator_setting()};
+  Setting<std::string> decimal{this, decimal_setting()};
+  Setting<bool> header{this, header_setting()};
   Setting<std::string> out{this, text("out", "CSV file to write; - = stdout").path("FILE|-").output().otherwise("-")};
   Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").unit("samples").positive().otherwise(256)};
   Setting<bool> force{this, yes_no("force", "overwrite the file").otherwise(false).output()};
@@ -58,7 +51,7 @@ class PredictCommand : public Command {
  private:
   LikeData load(const ModelInterface& interface) const;
   std::vector<std::string> header(const DatasetInfo& info, bool files) const;
-  void check_outputs(const torch::Tensor& outputs, const DatasetInfo& info) const;
+  void check_count(const torch::Tensor& outputs, const DatasetInfo& info) const;
   std::string predict(SupervisedProblem& problem, const LikeData& data);
   std::string json(const DatasetInfo& info, int64_t rows) const;
 
@@ -80,12 +73,8 @@ PredictCommand::PredictCommand(CommandLine& line)
 }
 
 LikeData PredictCommand::load(const ModelInterface& interface) const {
-  LikeOptions options;
+  auto options = like_options(settings_.separator, settings_.decimal, settings_.header, common_);
   options.targets = false;
-  options.header = settings_.header.optional();
-  if (settings_.separator.has_value()) options.separator = parse_separator(*settings_.separator);
-  if (settings_.decimal.has_value()) options.decimal = parse_decimal(*settings_.decimal);
-  options.image_files = image_files_options(common_);
   return load_like(interface, *settings_.data, options);
 }
 
@@ -94,7 +83,7 @@ std::vector<std::string> PredictCommand::header(const DatasetInfo& info, bool fi
   if (files) names.emplace_back("file");
   if (info.num_classes > 0) {
     names.emplace_back("class");
-    for (const auto& name : names_of_classes(info)) names.push_back("probability of " + name);
+    for (const auto& name : class_names_of(info)) names.push_back("probability of " + name);
   } else {
     for (const auto& name : info.target_names) names.push_back("predicted " + name);
     if (info.target_names.empty()) names.emplace_back("predicted");
@@ -102,28 +91,44 @@ std::vector<std::string> PredictCommand::header(const DatasetInfo& info, bool fi
   return names;
 }
 
-void PredictCommand::check_outputs(const torch::Tensor& outputs, const DatasetInfo& info) const {
+void PredictCommand::check_count(const torch::Tensor& outputs, const DatasetInfo& info) const {
   const auto expected = info.num_classes > 0 ? info.num_classes : num_outputs(info);
   ARKS_CHECK(
       outputs.size(1) == expected, run_name_, " gives ", outputs.size(1), " numbers for a sample, but ",
       info.num_classes > 0 ? c10::str("there are ", expected, " classes") : c10::str(expected, " are predicted"));
 }
 
+/// Digits of each output, so that a text says what a float32 of the network does: nine of its own size, and more where
+/// predictions differ by little of what they are.
+std::vector<int> digits_of(const torch::Tensor& outputs, const DatasetInfo& info) {
+  constexpr int kOfFloat32 = 9, kMost = 17;
+  std::vector<int> digits(static_cast<size_t>(outputs.size(1)), kOfFloat32);
+  if (info.num_classes > 0 || !info.target_mean.defined()) return digits;
+  const auto larger = ((info.target_mean / info.target_deviation).abs() + 1).log10().ceil().to(torch::kInt).flatten();
+  for (size_t c = 0; c < digits.size(); ++c) {
+    digits[c] = std::min(kMost, kOfFloat32 + larger[static_cast<int64_t>(c)].item<int>());
+  }
+  return digits;
+}
+
 /// A line of CSV for each row of these outputs; the first of them is `row` of the data.
 void add_lines(torch::Tensor outputs, const LikeData& data, int64_t row, std::string& text) {
   const auto& info = data.samples->info();
-  const auto names = names_of_classes(info);
+  const auto names = class_names_of(info);
   const auto winners = outputs.argmax(1);
   if (info.num_classes > 0) outputs = outputs.softmax(1);
   if (info.num_classes == 0 && info.target_mean.defined()) outputs = outputs * info.target_deviation + info.target_mean;
   outputs = outputs.contiguous();
+  const auto digits = digits_of(outputs, info);
   const auto* numbers = outputs.data_ptr<double>();
   std::vector<std::string> fields;
   for (int64_t n = 0; n < outputs.size(0); ++n, ++row) {
     fields.clear();
     if (!data.files.empty()) fields.push_back(data.files[static_cast<size_t>(row)].string());
     if (info.num_classes > 0) fields.push_back(names[static_cast<size_t>(winners.data_ptr<int64_t>()[n])]);
-    for (int64_t c = 0; c < outputs.size(1); ++c) fields.push_back(fmt::format("{:.9g}", *numbers++));
+    for (int64_t c = 0; c < outputs.size(1); ++c) {
+      fields.push_back(fmt::format("{:.{}g}", *numbers++, digits[static_cast<size_t>(c)]));
+    }
     text += csv_line(fields);
   }
 }
@@ -140,7 +145,7 @@ std::string PredictCommand::predict(SupervisedProblem& problem, const LikeData& 
     if (interrupted()) throw RunError("interrupted; nothing was written");
     auto outputs = problem.predict(batches.get(i).inputs).to(torch::kDouble);
     outputs = outputs.reshape({outputs.size(0), -1}).contiguous();
-    check_outputs(outputs, info);
+    check_count(outputs, info);
     add_lines(outputs, data, row, text);
     row += outputs.size(0);
     bar.update(row, data.samples->size(), row, "predicting");
@@ -168,12 +173,7 @@ int PredictCommand::run() {
   ARKS_CHECK(settings_.data.has_value(), "--data is needed: the rows or images to predict for");
   const auto json_file = common_.json.value_or("");
   const auto& out = *settings_.out;
-  ARKS_CHECK(out != "-" || json_file != "-", "--out and --json cannot both go to standard output");
-  std::error_code ignored;
-  ARKS_CHECK(!std::filesystem::equivalent(out, *settings_.data, ignored), "--out ", out,
-             " is the file of --data, which would be lost");
-  if (out != "-") check_output_file(out, *settings_.force, "--out");
-  check_output_file(json_file, *settings_.force, "--json");
+  check_outputs({&settings_.out, &common_.json}, *settings_.force, files_read({run_name_}));
   const auto run = read_run(run_name_);
   const auto interface = interface_of_run(run, common_);
   const auto data = load(interface);

@@ -74,6 +74,7 @@ class SweepCommand : public Command {
   std::vector<study::SweepRun> runs_;
   study::SelectionRule rule_;
   study::Shard shard_;
+  std::string why_undecided_;
   bool undecided_ = false;  // all is finished, and yet a group has no choice
   int64_t split_off_ = 0;   // points without a validation part in the file
 };
@@ -125,9 +126,14 @@ void SweepCommand::read_plan() {
   runs_ = study::runs_of(plan_, common_.data_folder());
   const auto metrics = study::metrics_of(plan_);
   rule_ = study::parse_rule(rule_text_.empty() ? "best:validation_error" : rule_text_, metrics);
-  std::vector<study::CandidateGroup> groups;
-  for (const auto& group : plan_.groups) groups.push_back({group.name, group.method, {}});
-  study::check_rule(rule_, groups);
+  study::check_rule(rule_, study::groups_of(plan_, /*regression=*/false));
+  for (const auto& group : study::groups_of(plan_, /*regression=*/true)) {
+    // who scales targets predicts numbers, of which there are no errors
+    if (group.other_units != "standardise-targets") continue;
+    auto rule = rule_;
+    if (study::is_error_metric(rule.metric)) rule.metric = plan_.on_test ? "test_loss" : "validation_loss";
+    study::check_rule({study::SelectionRule::Kind::kBest, rule.metric}, {group});
+  }
   if (settings_.shard.has_value()) shard_ = study::parse_shard(*settings_.shard);
 }
 
@@ -165,7 +171,7 @@ void SweepCommand::check_folders() const {
     ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
                " is not the folder of a search: it has no steps");
   }
-  check_output_file(common_.json.value_or(""), /*force=*/true, "--json");
+  check_outputs({&common_.json}, /*force=*/true, {file_});
 }
 
 void SweepCommand::prepare_folder() const {
@@ -263,7 +269,13 @@ void SweepCommand::write_results() {
   const bool clean = rule_text_.empty() || rule_.kind == study::SelectionRule::Kind::kPaper;
   const std::string part = plan_.on_test ? "test" : "validation";
   if (clean && !results.has(part + "_error") && results.has(part + "_loss")) rule_.metric = part + "_loss";
-  const auto choices = study::select(rule_, results.candidates(plan_));
+  const auto candidates = results.candidates(plan_);
+  const auto choices = study::select(rule_, candidates);
+  try {
+    study::check_rule(rule_, candidates);
+  } catch (const Error& error) {  // only now is it known that there are no classes
+    why_undecided_ = error.what();
+  }
   undecided_ = results.count(StepState::kMissing) + results.count(StepState::kPartial) == 0 &&
                std::any_of(choices.begin(), choices.end(), [](const auto& choice) { return !choice.point; });
   const auto json =
@@ -300,6 +312,7 @@ int SweepCommand::exit_code(const std::vector<study::SweepRun>& runs) const {
     elsewhere += state == StepState::kPartial ? 1 : 0;
   }
   if (elsewhere > 0) say(c10::str("arks: note: ", elsewhere, " steps are being run by another process"));
+  if (done && !why_undecided_.empty()) throw RunError("nothing was chosen: " + why_undecided_);
   if (done && undecided_) throw RunError("nothing was chosen: no finished point of a group has " + rule_.metric);
   return done ? kDone : kFailed;
 }

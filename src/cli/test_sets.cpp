@@ -26,16 +26,6 @@ bool reads_alike(const ModelInterface& a, const ModelInterface& b) {
   return a.table->columns == b.table->columns && a.table->decimal == b.table->decimal;
 }
 
-LikeOptions like_options(const SourceSettings& settings, const CommonSettings& common) {
-  const auto& own = settings.own;
-  LikeOptions options;
-  options.header = own.header.optional();
-  if (own.separator.has_value()) options.separator = parse_separator(*own.separator);
-  if (own.decimal.has_value()) options.decimal = parse_decimal(*own.decimal);
-  options.image_files = image_files_options(common);
-  return options;
-}
-
 /// Only these say something about files from the field; all else the models know.
 void check_settings(const SourceSettings& settings) {
   const auto& own = settings.own;
@@ -141,7 +131,9 @@ void warn_of_training_rows(const std::vector<Run>& runs, const std::string& path
   for (const auto& run : runs) {
     if (!holds_training_rows(run, path, targets)) continue;
     warn_of(c10::str(path, ": ", run.name, " was trained on rows of it, so its figures there are better ",
-                     "than on new data; without --test-data the test part is used"));
+                     "than on new data; ",
+                     run.is_file() ? "--data " + path + " instead uses the test part"
+                                   : "without --test-data the test part is used"));
   }
 }
 
@@ -170,7 +162,7 @@ std::vector<TestSet> load_field_data(const std::vector<Run>& runs, bool one_view
   }
   std::vector<TestSet> sets;
   for (size_t i = 0; i < files.size(); ++i) {
-    auto options = like_options(settings, common);
+    auto options = like_options(own.separator, own.decimal, own.header, common);
     options.targets_file = targets_for(targets, files, i);
     warn_of_training_rows(runs, files[i].path, options.targets_file.string());
     TestSet set{files[i].name, {}};

@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "cli/train_folder.h"
 #include "cli/train_inputs.h"
+#include "cli/train_resume.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
@@ -89,8 +90,6 @@ class TrainCommand : public Command {
   int run() override;
 
  private:
-  void check_goes_on(const Checkpoint& checkpoint) const;
-  bool stopped_early(const Checkpoint& checkpoint) const;
   std::string config_text() const;
   const Method& method() const { return *settings_.method; }
   bool resumes() const { return run_.resume.has_value(); }
@@ -144,33 +143,6 @@ std::string inner_engine(const MaximizerInfo& info) {
   if (info.compiled) return "engine: the inner maximisation runs on a plan with " + human_bytes(info.workspace_bytes);
   return "engine: the inner maximisation runs on libtorch: " +
          (info.why_not.empty() ? "this kind of problem or ascent is not compiled" : info.why_not);
-}
-
-bool TrainCommand::stopped_early(const Checkpoint& checkpoint) const {
-  std::vector<EpochMetrics> epochs;
-  for (const auto& line : checkpoint.metrics) epochs.push_back(epoch_metrics_from_json(line));
-  return checkpoint.batch == 0 && out_of_patience(epochs, settings_.outer.patience.value_or(0));
-}
-
-/// More epochs can only be had of a run that has not ended, and not fewer than there are.
-void TrainCommand::check_goes_on(const Checkpoint& checkpoint) const {
-  for (const auto& [name, text] : flags_.given()) {
-    ARKS_CHECK(
-        flags_.find(name)->changes_on_resume(), "--resume: --", name,
-        " cannot be changed in a run that has begun; only --epochs, machine and output settings can, except --engine, ",
-        "--out and --config");
-  }
-  if (flags_.given("epochs").empty()) return;
-  ARKS_CHECK(checkpoint.ended.empty(), "--resume: ", checkpoint.ended, "; start a new run");
-  ARKS_CHECK(!stopped_early(checkpoint), "--resume: training stopped early, after epoch ", checkpoint.epoch, ", since ",
-             settings_.outer.patience.value_or(0),
-             " epochs brought no lower validation loss; start a new run with a larger --patience");
-  ARKS_CHECK(*settings_.outer.epochs >= checkpoint.epoch, "--epochs: the run already has ", checkpoint.epoch,
-             " epochs, got ", *settings_.outer.epochs);
-  const auto& refinement = settings_.refinement;
-  ARKS_CHECK(!refinement.swa.value_or(false) || *settings_.outer.epochs >= refinement.swa_start.value_or(1),
-             "--epochs: the run averages its weights from epoch ", *refinement.swa_start, " on, got ",
-             *settings_.outer.epochs);
 }
 
 /// What the machine had stands at the end, so that --resume takes the same.
@@ -348,12 +320,12 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
 
 int TrainCommand::run() {
   const Stopwatch watch;
-  if (checkpoint_) check_goes_on(*checkpoint_);
+  if (checkpoint_) check_goes_on(*checkpoint_, flags_, settings_);
   apply(common_);
   common_.data_dir.found(fs::absolute(common_.data_folder()).string());
   run_.fill();
   const auto json_file = common_.json.value_or("");
-  check_output_file(json_file, *run_.force, "--json");
+  check_outputs({&common_.json}, *run_.force, files_read({run_.resume.value_or(""), run_.out.value_or("")}));
   if (checkpoint_) inputs_.goes_on();
   if (checkpoint_ && checkpoint_->interface.empty()) inputs_.keep_targets();
   const auto samples = inputs_.load_samples();
@@ -386,7 +358,7 @@ int TrainCommand::run() {
     has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
   }
   auto& epochs = settings_.outer.epochs;
-  if (checkpoint_ && stopped_early(*checkpoint_)) {
+  if (checkpoint_ && stopped_early(*checkpoint_, settings_)) {
     say(c10::str(folder.string(), " is complete: it stopped early, after ", checkpoint_->epoch, " epochs"));
   } else if (checkpoint_ && checkpoint_->epoch >= *epochs) {
     // gone through all the same: a run that was killed after its last epoch may lack model.pt or a line of metrics

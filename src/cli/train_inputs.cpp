@@ -2,6 +2,7 @@
 
 #include "cli/load_run.h"
 #include "data/checksum.h"
+#include "data/labels.h"
 #include "data/model_interface.h"
 #include "data/published.h"
 #include "data/registry.h"
@@ -106,6 +107,7 @@ void TrainInputs::found_validation(const DataSplits& splits) {
     found_no_validation(splits);
     return;
   }
+  look_for_classes(*splits.train, *splits.validation);
   if (!stops_by_default_) return;
   stop_in_time(splits);
   if (!validates_by_default_) return;
@@ -113,6 +115,24 @@ void TrainInputs::found_validation(const DataSplits& splits) {
                                  " are kept for validation, to stop training in time (patience ",
                                  *settings_.outer.patience,
                                  "); --validation-fraction 0 or --epochs N trains on all of them"));
+}
+
+/// Choices do not see a class of which the validation part has no samples.
+void TrainInputs::look_for_classes(const Dataset& train, const Dataset& validation) {
+  const auto trained = class_counts(train), kept = class_counts(validation);
+  const auto names = class_names_of(train.info());
+  std::vector<std::string> missing;
+  for (size_t c = 0; c < trained.size(); ++c) {
+    if (trained[c] > 0 && kept[c] == 0) missing.push_back("'" + names[c] + "'");
+  }
+  if (missing.empty()) return;
+  constexpr size_t kShown = 5;
+  const auto count = missing.size();
+  missing.resize(std::min(count, kShown));
+  warnings.push_back(c10::str("the validation part has no ", samples_word(train.info()), " of ",
+                              count == 1 ? "class " : "classes ", join(missing), count > kShown ? ", ..." : "",
+                              ", so what it decides is decided without ", count == 1 ? "it" : "them",
+                              "; a larger --validation-fraction has some"));
 }
 
 /// The paper's number of epochs makes an overfitted model of few rows; about so many steps are usual where a validation
@@ -312,7 +332,7 @@ void TrainInputs::check_own_model(SupervisedProblem& problem, const Dataset& tra
   if (model_file.empty()) return;
   const auto check = check_model(problem, train_set, {settings_.method->maximizes(), true}, *settings_.what.model);
   warnings.insert(warnings.end(), check.warnings.begin(), check.warnings.end());
-  if (!check.meaning.empty()) notes.push_back(check.meaning);
+  if (!check.meaning.empty()) findings.push_back(check.meaning);
   notes.insert(notes.end(), check.notes.begin(), check.notes.end());
 }
 

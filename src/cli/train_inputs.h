@@ -49,6 +49,7 @@ class TrainInputs {
   void choose_validation();
   void check_parts() const;
   void found_validation(const DataSplits& splits);
+  void look_for_classes(const Dataset& train, const Dataset& validation);
   void found_no_validation(const DataSplits& splits);
   /// When training stops, where nobody said.
   void stop_in_time(const DataSplits& splits);

@@ -75,6 +75,17 @@ double GuardReach::eps(const std::string& norm) const {
   return two_digits(norm == "linf" ? single : length);
 }
 
+double GuardReach::length_of_eps(double eps, const std::string& norm, int64_t inputs) {
+  return norm == "linf" ? eps * std::sqrt(static_cast<double>(inputs)) : eps;
+}
+
+GuardReach GuardAdvice::reach_of(double length) const {
+  auto like = reach.value_or(GuardReach());
+  like.length = length;
+  like.single = length / std::sqrt(static_cast<double>(inputs));
+  return like;
+}
+
 double blind_loss(const torch::Tensor& targets, int64_t num_classes) {
   if (num_classes == 0) return rows(targets.to(torch::kDouble)).var(0, /*unbiased=*/false).sum().item<double>();
   const auto counts = targets.bincount({}, num_classes).to(torch::kDouble);

@@ -31,6 +31,8 @@ struct GuardReach {
   double length_of_gamma(double gamma, const std::string& cost) const;
   /// norm: "linf", "l2", "l1"
   double eps(const std::string& norm) const;
+  /// The length that an eps stands for when each of so many inputs moves as far as it can.
+  static double length_of_eps(double eps, const std::string& norm, int64_t inputs);
 };
 
 /// What the training samples say. A sample is *other* when it has another class or, of a regression, a target that is
@@ -56,6 +58,8 @@ struct GuardAdvice {
 
   double weakest() const { return 0.1 * apart; }    ///< sensible reaches are from here …
   double strongest() const { return 0.5 * apart; }  ///< … to here
+  /// A reach of this length over the same inputs, of which nothing more is known.
+  GuardReach reach_of(double length) const;
   /// Then samples that differ lie among each other, and how far apart they are is hardly known.
   bool overlap() const { return mixed > 0.25; }
 };

@@ -1,5 +1,5 @@
-#include "data/class_names.h"
 #include "data/image_folder.h"
+#include "data/labels.h"
 #include "data/model_interface.h"
 #include "data/npy.h"
 #include "data/npy_images.h"
@@ -44,7 +44,7 @@ class LikeLoader {
  private:
   bool classes() const { return interface_.num_classes > 0; }
   std::string trained_on() const { return "the model was trained on " + interface_.data; }
-  Targets known_targets() const { return {{}, names_of_classes(info_)}; }
+  Targets known_targets() const { return {{}, class_names_of(info_)}; }
 
   void check_images(const char* what) const {
     ARKS_CHECK(interface_.input_shape.size() == 3 && !interface_.table, path_.string(), " is ", what, ", but ",

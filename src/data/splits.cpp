@@ -1,5 +1,6 @@
 #include "data/splits.h"
 
+#include "data/labels.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -111,16 +112,6 @@ void check(const ValidationOptions& options) {
              options.folds());
   ARKS_CHECK(options.fold() >= 0 && options.fold() < std::max<int64_t>(1, options.folds()),
              "fold must be 0 to folds - 1, got ", options.fold(), " of ", options.folds());
-}
-
-/// The classes of all samples, a few at a time: images may be many.
-torch::Tensor labels_of(const Dataset& dataset) {
-  constexpr int64_t kAtOnce = 1024;
-  std::vector<torch::Tensor> labels;
-  for (int64_t first = 0; first < dataset.size(); first += kAtOnce) {
-    labels.push_back(dataset.get(torch::arange(first, std::min(first + kAtOnce, dataset.size()))).targets);
-  }
-  return torch::cat(labels);
 }
 
 }  // namespace

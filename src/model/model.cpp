@@ -24,6 +24,9 @@ NamedTensors Model::state() const {
 }
 
 torch::ScalarType Model::floating_type() const {
+  for (const auto& parameter : parameters()) {  // a scaling around the network may be more precise than it is
+    if (parameter.is_floating_point()) return parameter.scalar_type();
+  }
   for (const auto& [name, tensor] : state()) {
     if (tensor.is_floating_point()) return tensor.scalar_type();
   }

@@ -19,8 +19,15 @@ torch::Tensor checked_factor(const torch::Tensor& numbers) {
   return deviation;
 }
 
-torch::Tensor on_scale(const torch::Tensor& y, const torch::Tensor& mean, const torch::Tensor& deviation) {
-  return y * deviation.to(y.scalar_type()) + mean.to(y.scalar_type());
+bool is_far(const torch::Tensor& mean, const torch::Tensor& deviation) {
+  constexpr double kFar = 1000;
+  return (mean / deviation).abs().max().item<double>() >= kFar;
+}
+
+torch::Tensor on_scale(const torch::Tensor& y, const torch::Tensor& mean, const torch::Tensor& deviation,
+                       bool precise) {
+  const auto type = precise ? torch::kDouble : y.scalar_type();
+  return y.to(type) * deviation.to(type) + mean.to(type);
 }
 
 }  // namespace
@@ -29,19 +36,22 @@ RescaledImpl::RescaledImpl(Model net, torch::Tensor mean, torch::Tensor deviatio
     : torch::nn::Module("rescaled"),
       net_(std::move(net)),
       mean_(checked_scale(mean, "mean")),
-      deviation_(checked_factor(deviation)) {
+      deviation_(checked_factor(deviation)),
+      precise_(is_far(mean_, deviation_)) {
   ARKS_CHECK(net_.module(), "scale of the outputs: a plain callable has no module to wrap; use arks::rescaled");
   register_module("net", net_.module());
 }
 
 torch::Tensor RescaledImpl::forward(const torch::Tensor& x) {
-  return on_scale(net_(x), mean_, deviation_);
+  return on_scale(net_(x), mean_, deviation_, precise_);
 }
 
 Graph RescaledImpl::graph() const {
   Graph graph;
   graph.append(graph_of(net_), graph.output, "net");
   const auto type = net_.floating_type();  // certificates put the weights into float64 for a while
+  ARKS_CHECK(!precise() || type == torch::kDouble, "a scale of outputs by means of many deviations is computed in ",
+             "float64");
   graph.then(Dense{torch::diag(deviation_).to(type), mean_.to(type)});
   return graph;
 }
@@ -49,7 +59,9 @@ Graph RescaledImpl::graph() const {
 Model rescaled(const Model& net, const torch::Tensor& mean, const torch::Tensor& deviation) {
   if (net.module()) return Model(Rescaled(net, mean, deviation)).named(net.architecture());
   const auto shift = checked_scale(mean, "mean"), by = checked_factor(deviation);
-  return Model([net, shift, by](const torch::Tensor& x) { return on_scale(net(x), shift, by); }, net.parameters())
+  const bool precise = is_far(shift, by);
+  return Model([net, shift, by, precise](const torch::Tensor& x) { return on_scale(net(x), shift, by, precise); },
+               net.parameters())
       .named(net.architecture());
 }
 

@@ -94,4 +94,7 @@ const ScriptModule* script_in(const Model& model);
 /// "Linear": the class without the place where it was written.
 std::string class_name(const torch::jit::Module& script);
 
+/// Whether a program is of one of the two classes above.
+bool is_of_class(const torch::jit::Module& script, const std::string& wanted);
+
 }  // namespace arks

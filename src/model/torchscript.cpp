@@ -84,11 +84,12 @@ torch::jit::Module program_of(const Model& model) {
   }
   if (const auto scaled = std::dynamic_pointer_cast<RescaledImpl>(model.module())) {
     auto root = evaluation_module(kRescaledClass);
-    root.register_buffer("mean", scaled->mean().to(torch::kFloat));
-    root.register_buffer("deviation", scaled->deviation().to(torch::kFloat));
+    const auto type = scaled->precise() ? torch::kDouble : torch::kFloat;
+    root.register_buffer("mean", scaled->mean().to(type));
+    root.register_buffer("deviation", scaled->deviation().to(type));
     root.register_module("net", program_of(scaled->net()));
-    root.define(
-        "def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward(x) * self.deviation + self.mean\n");
+    root.define(c10::str("def forward(self, x: Tensor) -> Tensor:\n    return self.net.forward(x)",
+                         scaled->precise() ? ".double()" : "", " * self.deviation + self.mean\n"));
     return root;
   }
   auto root = evaluation_module("arks.Model");

@@ -223,6 +223,7 @@ std::string console_report(const CertificateReport& report) {
   const auto& first = report.models.front();
   if (several && first.certificate) text += about(*first.certificate, several) + models_table(report);
   const auto samples = first.certificate ? first.certificate->samples : first.convexity ? first.convexity->samples : 0;
+  if (!report.loss_unit.empty() && first.certificate) text += "loss: " + report.loss_unit + "\n";
   return text + vacuous_line(report) +
          c10::str(count_of(samples, report.samples), ", seed ", report.seed, ", ", human_seconds(report.wall_seconds),
                   "\n");
@@ -263,6 +264,7 @@ std::string json_report(const CertificateReport& report) {
       document["models"].push_back(one);
     }
   }
+  document["loss_unit"] = report.loss_unit.empty() ? Json(nullptr) : Json(report.loss_unit);
   Json config = Json::object();
   for (const auto& [name, value] : report.config) {
     std::visit([&, key = name](const auto& kind) { config[key] = kind; }, value);

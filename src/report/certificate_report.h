@@ -24,6 +24,7 @@ struct CertificateReport {
   std::vector<CertifiedModel> models;  ///< at least one
   std::string samples = "samples";     ///< what they are called: "rows", "images"
   bool cross_entropy = false;          ///< the loss is a cross entropy, so that its mean bounds the error
+  std::string loss_unit;               ///< of the loss, where it is what is bounded; empty where nothing is said of it
   std::vector<std::pair<std::string, ConfigValue>> config;  ///< every option with its value, in the order to print
   uint64_t seed = 0;
   double wall_seconds = 0;
@@ -45,7 +46,7 @@ std::string csv_report(const CertificateReport& report);
 ///    curve: [{rho, bound, bound_paper, estimated, attained, temperature, sigma|gamma, vacuous, error_bound,
 ///    error_vacuous}], attained: [{rho, value}],
 ///    convexity: {lipschitz, curvature, largest_temperature, largest_sigma, agreements: [{temperature, values,
-///    maximisers}]}, config, seed, versions, wall_seconds}
+///    maximisers}]}, loss_unit, config, seed, versions, wall_seconds}
 /// Of several models these are of the first, and `models` lists the same of each. error_bound is null where nothing is
 /// proved of the error. The certificate's keys or `convexity` are missing when it was not asked for. null stands for
 /// what there is not and for numbers that are not finite.

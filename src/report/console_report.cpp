@@ -292,10 +292,8 @@ std::string console_report(const EvaluationReport& report) {
   if (!report.shift.empty()) text += report.shift + "\n";
   text += legend(first, errors, losses);
   text += comparisons(report, name, !errors) + other_metrics(report, name);
-  constexpr size_t kMostClasses = 12;  // side by side on a screen
   for (const auto& point : report.points) {
-    const bool fits = point.classification && point.classification->confusion.size() <= kMostClasses;
-    if (report.details && fits) text += confusion_text(point, report, name);
+    if (report.details && point.classification) text += confusion_text(point, report, name);
   }
   for (const auto& point : report.points) {
     if (point.zero_gradients > 0) text += warning(point, report.samples);

@@ -30,6 +30,10 @@ std::optional<double> mean_of(const Candidate& point, const std::string& metric)
   return found->second;
 }
 
+bool is_loss(const std::string& metric) {
+  return metric.find("loss") != std::string::npos || metric == "surrogate";
+}
+
 /// What says how good a point is: smaller is better, and points can be compared by it.
 bool judges(const std::string& metric) {
   for (const char* start : {"validation_", "test_", "error@", "loss@"}) {
@@ -50,12 +54,13 @@ bool alike(double one, double other) {
   return std::abs(one - other) <= kRounding * std::max(std::abs(one), std::abs(other));
 }
 
-/// -1, 0, 1: how the points compare in the metrics that both have, in the order of their ranks.
-int compare(const Candidate& one, const Candidate& other) {
+/// -1, 0, 1: how points of the group compare in the metrics that both have, in the order of their ranks.
+int compare(const CandidateGroup& group, const Candidate& one, const Candidate& other) {
   for (int rank = 0; rank < 4; ++rank) {
     for (const auto& [metric, mean] : one.means) {
       const auto theirs = mean_of(other, metric);
-      if (!judges(metric) || rank_of(metric) != rank || !theirs || alike(*theirs, mean)) continue;
+      if (!judges(metric) || !group.incomparable(metric).empty() || rank_of(metric) != rank) continue;
+      if (!theirs || alike(*theirs, mean)) continue;
       return mean < *theirs ? -1 : 1;
     }
   }
@@ -63,11 +68,11 @@ int compare(const Candidate& one, const Candidate& other) {
 }
 
 /// Whether `other` is better in every metric that judges.
-bool beaten_by(const Candidate& one, const Candidate& other) {
+bool beaten_by(const CandidateGroup& group, const Candidate& one, const Candidate& other) {
   bool compared = false;
   for (const auto& [metric, mean] : one.means) {
     const auto theirs = mean_of(other, metric);
-    if (!judges(metric) || !theirs) continue;
+    if (!judges(metric) || !group.incomparable(metric).empty() || !theirs) continue;
     if (*theirs >= mean || alike(*theirs, mean)) return false;
     compared = true;
   }
@@ -90,6 +95,10 @@ bool as_far(const Contender& one, const Contender& other) {
 Choice smallest(const CandidateGroup& group, const std::string& metric, const std::function<double(double)>& distance) {
   Choice choice;
   const auto& points = group.points;
+  if (!group.incomparable(metric).empty()) {
+    choice.left_out = static_cast<int64_t>(points.size());
+    return choice;
+  }
   std::vector<Contender> contenders;
   for (size_t i = 0; i < points.size(); ++i) {
     if (const auto mean = mean_of(points[i], metric)) contenders.push_back({i, *mean, distance(*mean)});
@@ -105,7 +114,7 @@ Choice smallest(const CandidateGroup& group, const std::string& metric, const st
     const auto end = std::find_if(by_value.begin(), by_value.end(),
                                   [&](const auto& other) { return judges(metric) && other.value >= one.value; });
     return std::any_of(by_value.begin(), end,
-                       [&](const auto& other) { return beaten_by(points[one.point], points[other.point]); });
+                       [&](const auto& other) { return beaten_by(group, points[one.point], points[other.point]); });
   };
   const auto nearest = std::find_if_not(contenders.begin(), contenders.end(), is_beaten);
   std::vector<Contender> best;
@@ -114,7 +123,7 @@ Choice smallest(const CandidateGroup& group, const std::string& metric, const st
   }
   if (best.empty()) return choice;
   const auto chosen = std::min_element(best.begin(), best.end(), [&](const auto& one, const auto& other) {
-    const int order = compare(points[one.point], points[other.point]);
+    const int order = compare(group, points[one.point], points[other.point]);
     return order != 0 ? order < 0 : one.point < other.point;
   });
   choice.point = chosen->point;
@@ -124,6 +133,13 @@ Choice smallest(const CandidateGroup& group, const std::string& metric, const st
 }
 
 }  // namespace
+
+const std::string& CandidateGroup::incomparable(const std::string& metric) const {
+  static const std::string kNone;
+  if (!is_loss(metric)) return kNone;
+  const bool weighted = metric == "validation_loss" || metric == "surrogate";  // those of the test part are not
+  return other_units.empty() && weighted ? other_weights : other_units;
+}
 
 std::string SelectionRule::describe() const {
   if (kind == Kind::kBest) return "the smallest " + metric;
@@ -145,6 +161,12 @@ SelectionRule parse_rule(const std::string& text, const std::vector<std::string>
 }
 
 void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& groups) {
+  for (const auto& group : groups) {
+    const auto& setting = group.incomparable(rule.metric);
+    ARKS_CHECK(setting.empty(), "the points of group '", group.name, "' cannot be compared by ", rule.metric, ": ",
+               setting, " differs, and with it the unit of the loss; give each value a group of its own",
+               setting == group.other_weights ? ", or use --rule best:validation_error" : "");
+  }
   if (rule.kind != SelectionRule::Kind::kPaper) return;
   bool has_baseline = false;
   for (const auto& group : groups) {

@@ -20,6 +20,12 @@ struct Candidate {
 struct CandidateGroup {
   std::string name, method;
   std::vector<Candidate> points;
+  /// Settings that differ among the points and give their losses different units: all losses, or those that the classes
+  /// are weighted in. Such losses are not compared. Empty where there are none.
+  std::string other_units = "", other_weights = "";
+
+  /// The one that keeps this metric from being compared; empty where it can be.
+  const std::string& incomparable(const std::string& metric) const;
 };
 
 /// `paper`: the hyper-parameters of ERM are those with the lowest clean error, averaged over the seeds; those of every
@@ -42,7 +48,8 @@ struct SelectionRule {
 /// nearest and the list.
 SelectionRule parse_rule(const std::string& text, const std::vector<std::string>& metrics);
 
-/// Throws Error when the rule is the paper's and no group is of ERM, or one searches the method itself.
+/// Throws Error when the rule is the paper's and no group is of ERM, or one searches the method itself, and when it
+/// compares losses of a group that have different units.
 void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& groups);
 
 /// What was chosen in a group.
@@ -54,7 +61,8 @@ struct Choice {
   int64_t left_out = 0;          ///< points without a mean of the metric, or with seeds missing or failed
 };
 
-/// One choice for each group. Of several groups of ERM the best point of all is the target.
+/// One choice for each group; none in one whose points the metric does not compare. Of several groups of ERM the best
+/// point of all is the target.
 std::vector<Choice> select(const SelectionRule& rule, const std::vector<CandidateGroup>& groups);
 
 }  // namespace arks::study

@@ -1,5 +1,6 @@
 #include "study/sweep_results.h"
 
+#include "data/registry.h"
 #include "support/file.h"
 #include "support/json_text.h"
 #include "support/text.h"
@@ -135,16 +136,47 @@ std::vector<std::string> metrics_of(const SweepPlan& plan) {
   return names;
 }
 
-std::vector<CandidateGroup> SweepResults::candidates(const SweepPlan& plan) const {
+namespace {
+
+/// Whether the points have different values of it.
+template <typename Value>
+bool differs(const SweepGroup& group, const Value& value) {
+  return std::any_of(group.points.begin(), group.points.end(),
+                     [&](const auto& point) { return value(point.flags) != value(group.points.front().flags); });
+}
+
+}  // namespace
+
+std::vector<CandidateGroup> groups_of(const SweepPlan& plan, bool regression) {
   std::vector<CandidateGroup> groups;
+  for (const auto& group : plan.groups) {
+    const auto of = [](const char* name, const char* otherwise) {
+      return [=](const FlagValues& flags) { return value_or(flags, name, otherwise); };
+    };
+    const auto of_targets = [&](const FlagValues& flags) {  // follows the scaling of the inputs
+      const bool own = is_own_data(value_or(flags, "data", plan.defaults.data));
+      return value_or(flags, "standardise-targets", own ? value_or(flags, "standardise", "true") : "false");
+    };
+    CandidateGroup found{group.name, group.method, {}, "", ""};
+    if (differs(group, of("class-weights", "none"))) found.other_weights = "class-weights";
+    if (regression && differs(group, of_targets)) {
+      found.other_units = differs(group, of("standardise-targets", "")) ? "standardise-targets" : "standardise";
+    }
+    groups.push_back(std::move(found));
+  }
+  return groups;
+}
+
+std::vector<CandidateGroup> SweepResults::candidates(const SweepPlan& plan) const {
+  // classes have no scale
+  auto groups = groups_of(plan, /*regression=*/!has("validation_error") && !has("test_error"));
   for (size_t i = 0; i < plan.groups.size(); ++i) {
-    CandidateGroup group{plan.groups[i].name, plan.groups[i].method, {}};
+    auto& group = groups[i];
     for (const auto& point : points[i]) {
       Candidate candidate{point.state == StepState::kDone, {}};
       for (const auto& [name, spread] : point.metrics) candidate.means[name] = spread.mean;
       group.points.push_back(std::move(candidate));
     }
-    groups.push_back(std::move(group));
   }
   return groups;
 }

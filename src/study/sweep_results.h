@@ -38,6 +38,10 @@ struct PointResult {
   std::map<std::string, Spread> test;     ///< likewise test_error and test_loss; to be read once a point is chosen
 };
 
+/// The groups without their points, and which of their losses cannot be compared. What is learned, classes or numbers,
+/// is known from results alone; losses of classes do not depend on how numbers are scaled.
+std::vector<CandidateGroup> groups_of(const SweepPlan& plan, bool regression);
+
 struct SweepResults {
   std::vector<std::string> metrics;
   std::vector<RunResult> runs;                   ///< as runs_of gives them

@@ -35,6 +35,10 @@ bool holds_a_run(const fs::path& folder) {
          recognise_model_file(content_of(folder / run_files::kCheckpoint)) == ModelFile::kCheckpoint;
 }
 
+bool is_run_file(const fs::path& name) {
+  return std::find(kRunFiles.begin(), kRunFiles.end(), name.string()) != kRunFiles.end();
+}
+
 bool is_free_for_a_run(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) return true;

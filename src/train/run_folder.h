@@ -17,4 +17,7 @@ bool is_free_for_a_run(const std::filesystem::path& folder);
 /// that were not written to their end.
 void clear_run_folder(const std::filesystem::path& folder, bool unfinished_only);
 
+/// One of the names that files in a run folder have.
+bool is_run_file(const std::filesystem::path& name);
+
 }  // namespace arks

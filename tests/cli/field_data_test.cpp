@@ -221,4 +221,147 @@ TEST_F(FieldDataTool, MissingCellsAreRefusedForAModelThatTakesNone) {
   }
 }
 
+/// --force replaces a report, and never what a command reads or another of its outputs.
+TEST_F(FieldDataTool, NoOutputReplacesWhatIsReadOrAnotherOutput) {
+  train_class("run");
+  write_photos();
+  succeed({"export", "run", "--out", "out.pt"});
+  const auto before = [&] {
+    std::string all;
+    for (const char* file : {"rows.csv", "field.csv", "out.pt", "run/checkpoint.pt", "run/config.toml"}) {
+      all += read_file(folder_ / file);
+    }
+    return all;
+  };
+  const auto content = before();
+  const std::string same = "cannot go to the same place", lost = "would be lost";
+  refused({"predict", "run", "--data", "field.csv", "--out", "p.csv", "--json", "p.csv"}, same);
+  refused({"predict", "run", "--data", "field.csv", "--json", "-"}, same);
+  refused({"predict", "run", "--data", "field.csv", "--out", "p.csv", "--json", "./field.csv", "--force"}, lost);
+  refused({"predict", "run", "--data", "field.csv", "--out", "field.csv", "--force"}, lost);
+  refused({"predict", "out.pt", "--data", "field.csv", "--out", "out.pt", "--force"}, lost);
+  refused({"export", "run", "--out", "z.pt", "--json", "z.pt"}, same);
+  refused({"export", "run", "--out", "run/checkpoint.pt", "--force"}, lost);
+  refused({"export", "run", "--out", "run/initial.pt"}, lost);
+  refused({"export", "run/checkpoint.pt", "--out", "run/model.pt", "--force"}, lost);
+  refused({"evaluate", "run", "--test-data", "a=field.csv", "--json", "field.csv", "--force"}, lost);
+  refused({"evaluate", "run", "--csv", "run/config.toml", "--force"}, lost);
+  refused({"certify", "run", "--rho", "0", "--json", "run/metrics.jsonl", "--force"}, lost);
+  refused({"data", "show", "rows.csv", "--json", "rows.csv", "--force"}, lost);
+  refused({"data", "drift", "rows.csv", "field.csv", "--json", "field.csv", "--force"}, lost);
+  refused({"data", "show", "photos", "--json", "photos/dark/0.png", "--force"}, lost);
+  train_refused({"--data", "rows.csv", "--drop", "y", "--json", "rows.csv", "--force"}, lost);
+  refused({"train", "--resume", "run", "--json", "run/config.toml", "--force"}, lost);
+  EXPECT_EQ(before(), content);
+  EXPECT_FALSE(fs::exists(folder_ / "p.csv") || fs::exists(folder_ / "z.pt"));
+  for (int time = 0; time < 2; ++time) {
+    succeed({"evaluate", "run", "--eps", "0", "--json", "run/report.json", "--force", "--quiet"});
+    fs::copy(folder_ / "out.pt", folder_ / "model.pt", fs::copy_options::overwrite_existing);
+    succeed({"export", "run", "--out", "again.pt", "--json", "report.json", "--force", "--quiet"});
+    succeed({"evaluate", "model.pt", "--test-data", "field.csv", "--eps", "0", "--json", "report.json", "--force",
+             "--quiet"});
+  }
+}
+
+/// Targets far from 0 keep their digits: in predictions, and in the exported file.
+TEST_F(FieldDataTool, TargetsFarFromZeroKeepTheirDigits) {
+  const auto z = normal({80, 1}, 3);
+  std::ofstream table(folder_ / "far.csv");
+  table << "a,y\n";
+  for (int64_t i = 0; i < 80; ++i) {
+    const double a = z[i][0].item<double>();
+    table << a << "," << shortest(1e9 + std::round(2e4 * a) / 1e4) << "\n";
+  }
+  table.close();
+  train("run", {"--data", "far.csv", "--epochs", "100", "--lr", "0.1", "--quiet"});
+  succeed({"export", "run", "--out", "far.pt"});
+  const auto program = load_torchscript(folder_ / "far.pt");
+  for (const std::string model : {"run", "far.pt"}) {
+    const auto lines = split(succeed({"predict", model, "--data", "far.csv", "--quiet"}).out, '\n');
+    for (int64_t i = 0; i < 80; ++i) {
+      const double predicted = std::stod(lines.at(static_cast<size_t>(i) + 1));
+      EXPECT_NEAR(predicted, 1e9 + 2 * z[i][0].item<double>(), 0.5) << model << " " << i;
+      const auto a = torch::tensor({{parse_number(shortest(z[i][0].item<double>()), "a")}}).to(torch::kFloat);
+      EXPECT_NEAR(program(a).item<double>(), predicted, 1e-4) << model << " " << i;
+    }
+  }
+  const auto attacked = points("evaluate", "far.pt run", {"--test-data", "far.csv", "--eps", "0.5"});
+  EXPECT_NEAR(attacked[0]["loss"], attacked[1]["loss"], 1e-3 * attacked[1]["loss"].get<double>());
+  succeed(
+      {"certify", "far.pt", "--test-data", "far.csv", "--rho", "0", "--label", "estimated", "--limit", "2", "--quiet"});
+}
+
+/// A network of the user's that gives such numbers, which are put on the scale of the run beside it.
+TEST_F(FieldDataTool, AFileFromElsewhereMayGiveNumbersFarFromZero) {
+  std::ofstream table(folder_ / "far.csv");
+  table << "a,b,y\n";
+  for (int64_t i = 0; i < 60; ++i)
+    table << i % 7 << "," << i % 5 << "," << shortest(1000000.125 + 100 * (i % 7) + 0.25 * (i % 5)) << "\n";
+  table.close();
+  train("run", {"--data", "far.csv", "--task", "regression", "--quiet"});
+  auto layer = scripted_linear(2, 1, 1);
+  {
+    torch::NoGradGuard no_grad;
+    layer.attr("weight").toTensor().copy_(torch::tensor({100.0, 0.25}).reshape({1, 2}));
+    layer.attr("bias").toTensor().copy_(torch::tensor({1000000.125}));
+  }
+  write("far.pt", layer);
+  for (const std::string attack : {"pgd", "arks"}) {
+    const auto both = points("evaluate", "run far.pt", {"--attack", attack, "--eps", "0,0.1"});
+    EXPECT_LT(both[1]["mae"][0], 0.5);
+    EXPECT_GT(both[3]["loss"], both[1]["loss"]);
+  }
+}
+
+/// Of a run that was interrupted: with a validation part its best epoch so far is used.
+TEST_F(FieldDataTool, AnUnfinishedRunSaysWhoseWeightsItHas) {
+  for (const std::string part : {"0", "0.2"}) {
+    train_class("run" + part, {"--validation-fraction", part, "--lr", "0.3"});
+    const auto file = folder_ / ("run" + part + "/checkpoint.pt");
+    auto checkpoint = read_checkpoint(file);
+    checkpoint.config.replace(checkpoint.config.find("epochs = 20"), 11, "epochs = 90");
+    write_checkpoint(file, checkpoint);
+    fs::remove(folder_ / ("run" + part + "/model.pt"));
+    std::vector<EpochMetrics> epochs;
+    for (const auto& line : checkpoint.metrics) epochs.push_back(epoch_metrics_from_json(line));
+    const auto best = epochs[taken_epoch(epochs)].epoch;
+    const auto said = succeed({"evaluate", "run" + part, "--eps", "0", "--quiet"}).err;
+    const auto expected = part == "0" ? std::string("these are the weights of then")
+                                      : c10::str("of epoch ", best, ", the best on the validation part so far");
+    EXPECT_NE(said.find("after epoch 20 of at most 90; "), std::string::npos) << said;
+    EXPECT_NE(said.find(expected), std::string::npos) << said;
+  }
+}
+
+TEST_F(FieldDataTool, CertificatesOfNumbersSayTheUnitOfTheLoss) {
+  train_number("run", "colour,label");
+  const Arguments certify{"certify", "run", "--method", "c-transform", "--cost",     "l2",
+                          "--gamma", "50",  "--rho",    "0",           "--quantity", "loss",
+                          "--limit", "2",   "--label",  "estimated",   "--quiet"};
+  const std::string unit = "loss: squared error, in squared standard deviations of the training target";
+  auto drawn = certify;
+  drawn.insert(drawn.end(), {"--figure", "c.svg"});
+  EXPECT_NE(succeed(drawn).out.find(unit), std::string::npos);
+  EXPECT_NE(read_file(folder_ / "c.svg").find("squared standard deviations"), std::string::npos);
+}
+
+/// Commands that look at data as they are have no validation part.
+TEST_F(FieldDataTool, ShowingAndComparingDataHasNoValidationPart) {
+  refused({"data", "show", "rows.csv", "--folds", "3"}, "unknown flag '--folds'");
+  refused({"data", "drift", "rows.csv", "field.csv", "--validation-fraction", "0.5"},
+          "unknown flag '--validation-fraction'");
+}
+
+TEST_F(FieldDataTool, AFileFromElsewherePredictsNothing) {
+  refused({"predict", "raw.pt", "--data", "field.csv"}, "a run or a file of arks export is needed");
+}
+
+/// Grey made colour: the numbers are others, so --quiet says it, too.
+TEST_F(FieldDataTool, WhatIsDoneToImagesIsSaidQuietlyToo) {
+  write_photos();
+  write_class(folder_ / "photos/dark", 3, 100, {1, 6, 4});
+  const auto result = train("run", {"--data", "photos", "--quiet"});
+  expect_said(result, "3 of 16 images are grey, the others are in colour; all are read as colour");
+}
+
 }  // namespace arks::testing

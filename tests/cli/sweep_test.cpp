@@ -253,6 +253,31 @@ TEST_F(SweepTool, WhatAMethodOrAnAttackRefusesIsRefusedBeforeAnythingRuns) {
                       "bad.toml: eps must be finite and not negative, got -1");
 }
 
+/// Squared errors of scaled and of raw numbers, or weighted and plain ones, have no smallest.
+TEST_F(SweepTool, LossesInDifferentUnitsDecideNothing) {
+  std::string rows = "a,y\n";
+  for (int i = 0; i < 60; ++i) rows += c10::str(i % 11, ",", 100 * (i % 11) + 7 * (i % 3), ".5\n");
+  write("n.csv", rows);
+  const std::string head = "[train]\ndata = \"n.csv\"\nepochs = 2\nmethod = \"erm\"\n[grid]\n";
+  expect_file_refused(head + "standardise-targets = [true, false]\n",
+                      "cannot be compared by validation_loss: standardise-targets differs");
+  write("bad.toml",
+        "[train]\ndata = \"iris\"\nepochs = 2\nmethod = \"erm\"\n[grid]\nclass-weights = [\"none\", \"balanced\"]\n");
+  expect_refused({"bad.toml", "--rule", "best:validation_loss"},
+                 "class-weights differs, and with it the unit of the loss");
+  write("scaling.toml", head + "standardise = [true, false]\n");
+  const auto result = expect_code(1, {"sweep", "scaling.toml", "--out", "scaling", "--quiet"});
+  EXPECT_NE(result.err.find("nothing was chosen: the points of group 'erm' cannot be compared by validation_loss: "
+                            "standardise differs"),
+            std::string::npos)
+      << result.err;
+  EXPECT_TRUE(fs::exists(folder_ / "scaling/results.csv"));
+  write("one.toml",
+        "[train]\ndata = \"n.csv\"\nepochs = 2\nmethod = \"erm\"\nstandardise-targets = true\n[grid]\n"
+        "standardise = [true, false]\n");
+  expect_code(0, {"sweep", "one.toml", "--out", "one", "--quiet"});
+}
+
 TEST_F(SweepTool, WhatBelongsToEveryRunIsRefusedWithTheReason) {
   for (const char* key :
        {"out", "resume", "config", "force", "quiet", "json", "threads", "seed", "seeds", "data-dir"}) {

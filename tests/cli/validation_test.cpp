@@ -75,6 +75,18 @@ TEST_F(ValidationTool, RunsOnFewRowsGoOnWithTheSameParts) {
                 "the training part has one group only");
 }
 
+/// What the validation part decides is decided without a class that it lacks.
+TEST_F(ValidationTool, AClassThatTheValidationPartLacksIsNamed) {
+  std::string rows = "a,class\n";
+  for (int i = 0; i < 80; ++i) rows += c10::str(i % 13, ",", i % 40 == 0 ? "rare" : i % 2 == 0 ? "yes" : "no", "\n");
+  write_file_atomically(folder_ / "t.csv", rows);
+  const Arguments flags{"--data", "t.csv", "--epochs", "2", "--validation-fraction", "0.1", "--quiet"};
+  expect_said(train_bare("run", flags), "warning: the validation part has no rows of class 'rare'");
+  write_table("all.csv", 100, /*noise=*/false);
+  EXPECT_EQ(train_bare("all", {"--data", "all.csv", "--epochs", "2", "--validation-fraction", "0.2", "--quiet"}).err,
+            "");
+}
+
 TEST_F(ValidationTool, OwnTablesAreTrainedAsLongAsItHelps) {
   write_table("t.csv", 300, /*noise=*/true);
   const auto result = train_bare("run", {"--data", "t.csv", "--lr", "0.01"});

@@ -46,6 +46,19 @@ TEST(GuardReach, OfABallIsWithinTheLength) {
   EXPECT_EQ(reach.eps("l1"), 3);
 }
 
+/// The way back: of d inputs that move by eps each, the sample moves by eps·√d.
+TEST(GuardReach, OfAnEpsGrowsWithTheRootOfTheInputs) {
+  EXPECT_NEAR(GuardReach::length_of_eps(0.5, "linf", 16), 2, 1e-12);
+  EXPECT_EQ(GuardReach::length_of_eps(0.5, "l2", 16), 0.5);
+  GuardAdvice advice;
+  advice.inputs = 16;
+  advice.reach = GuardReach{8, 2, 0.7};
+  const auto reach = advice.reach_of(2);
+  EXPECT_EQ(reach.length, 2);
+  EXPECT_EQ(reach.single, 0.5);
+  EXPECT_EQ(reach.blind_loss, 0.7);
+}
+
 TEST(GuardReach, HasTwoDigits) {
   EXPECT_EQ(two_digits(0.07349), 0.073);
   EXPECT_EQ(two_digits(0.07), 0.07);

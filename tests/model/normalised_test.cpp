@@ -176,6 +176,9 @@ TEST(Normalised, KeepsWhatDistinguishesNumbersFarFromZero) {
   const auto loaded = load_torchscript(to_torchscript(model), "times.pt");
   EXPECT_LT(max_difference(loaded(raw), exact), 1e-5);
   expect_error([&] { graph_of(model); }, "is computed in float64");
+  const auto read = load_torchscript(to_torchscript(model), "times.pt");
+  EXPECT_LT(max_difference(read(raw), exact), 1e-5) << "arks reads it, too";
+  EXPECT_EQ(read.floating_type(), torch::kFloat);
   EXPECT_FALSE(std::dynamic_pointer_cast<NormalisedImpl>(normalised(net, mean / 1.7e9, deviation).module())->precise());
 }
 

@@ -35,6 +35,24 @@ TEST(Rescaled, ScalesEachOutput) {
   expect_error([&] { rescaled(net, mean / 0, deviation); }, "mean must be finite");
 }
 
+/// Numbers that differ by little of what they are, as years in seconds do, are lost in float32.
+TEST(Rescaled, IsComputedInFloat64WhereTheMeanIsManyDeviations) {
+  const auto net = make_model("mlp", two_numbers(), 1);
+  const auto mean = torch::tensor({1e9, 5.0}, torch::kDouble), deviation = torch::tensor({2.0, 1.0}, torch::kDouble);
+  const auto model = rescaled(net, mean, deviation);
+  const auto x = normal({5, 3}).to(torch::kFloat);
+  const auto expected = net(x).to(torch::kDouble) * deviation + mean;
+  EXPECT_EQ(model(x).scalar_type(), torch::kDouble);
+  EXPECT_LT(max_difference(model(x), expected), 1e-6);
+  const auto program = load_torchscript(to_torchscript(model), "far.pt");
+  EXPECT_LT(max_difference(program(x), expected), 1e-6) << "as in Python";
+  EXPECT_TRUE(identical(inner_program(program).net(x), net(x)));
+  expect_error([&] { graph_of(model); }, "computed in float64");
+  const auto callable = Model([net](const torch::Tensor& u) { return net(u); }, net.parameters());
+  EXPECT_LT(max_difference(rescaled(callable, mean, deviation)(x), expected), 1e-6);
+  EXPECT_EQ(rescaled(net, mean / 1e8, deviation)(x).scalar_type(), torch::kFloat);
+}
+
 /// What is behind a callable is in training mode for good: batch norm would take the statistics of the batch.
 TEST(Rescaled, FollowsTheMode) {
   torch::nn::Sequential net(torch::nn::Linear(3, 4), torch::nn::BatchNorm1d(4), torch::nn::Linear(4, 1));

@@ -44,6 +44,13 @@ TEST(CertificateReportTest, MarksTheBoundsOfLossAndErrorEachForThemselves) {
   EXPECT_EQ(lines[2], "1,2.5,,2.5,2,1,1,false,1,erm,true\r");
 }
 
+TEST(CertificateReportTest, SaysInWhatUnitTheLossIs) {
+  auto report = report_of(CertificateLabel::kVerified);
+  report.loss_unit = "squared error, in squared units of 'y'";
+  EXPECT_NE(console_report(report).find("\nloss: squared error, in squared units of 'y'\n"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(json_report(report))["loss_unit"], report.loss_unit);
+}
+
 TEST(CertificateReportTest, HasNoEmptyColumn) {
   const auto text = console_report(report_of(CertificateLabel::kEstimated));
   EXPECT_EQ(text.find("at most %"), std::string::npos) << text;

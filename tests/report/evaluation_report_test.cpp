@@ -196,6 +196,18 @@ TEST(Reports, LeaveOpenWhatAPairedTestCannotTell) {
   EXPECT_EQ(fields[20] + "," + fields[21] + "," + fields[22] + "," + fields[23], "0.25,,,0.5");
 }
 
+TEST(Reports, ConfusionMatricesArePrintedHoweverManyClassesThereAre) {
+  EvaluationReport report;
+  auto many = point("erm", 0.1, 90);
+  ClassificationMetrics metrics;
+  metrics.confusion.assign(13, std::vector<int64_t>(13, 7));
+  many.classification = metrics;
+  report.points = {many};
+  EXPECT_EQ(console_report(report).find("true \\ predicted"), std::string::npos);
+  report.details = true;
+  EXPECT_NE(console_report(report).find("true \\ predicted"), std::string::npos);
+}
+
 /// 20 draws of 200 rows are 4000 counts.
 TEST(Reports, CountsOfSeveralDrawsAreMeansOfOne) {
   auto drawn = point("erm", 0.1, 90);

@@ -57,6 +57,29 @@ TEST(Selection, TheBestIsTheSmallestMeanOfTheMetricInEachGroup) {
   EXPECT_EQ(attacked[1].value, 1 - 0.12);
 }
 
+/// Losses that are weighted or scaled differently say nothing of each other: they decide nothing, not even a tie.
+TEST(Selection, LossesInDifferentUnitsAreNotCompared) {
+  const auto point = [](double error, double loss) {
+    return Candidate{true, {{"validation_error", error}, {"validation_loss", loss}, {"loss@0.1", 1 - loss}}};
+  };
+  CandidateGroup group{"erm", "erm", {point(0.1, 0.9), point(0.1, 0.3), point(0.2, 0.1)}};
+  const auto by_error = parse_rule("best:validation_error", metrics());
+  const auto by_loss = parse_rule("best:validation_loss", metrics());
+  EXPECT_EQ(select(by_error, {group})[0].point, 1U) << "the loss decides the tie";
+  check_rule(by_loss, {group});
+  group.other_weights = "class-weights";
+  EXPECT_EQ(group.incomparable("validation_loss"), "class-weights");
+  EXPECT_EQ(group.incomparable("loss@0.1"), "") << "attacks are not weighted";
+  EXPECT_EQ(select(by_error, {group})[0].point, 0U) << "loss@0.1 does";
+  testing::expect_error([&] { check_rule(by_loss, {group}); },
+                        "class-weights differs, and with it the unit of the loss");
+  group.other_units = "standardise-targets";
+  EXPECT_EQ(group.incomparable("loss@0.1"), "standardise-targets");
+  EXPECT_FALSE(select(by_loss, {group})[0].point);
+  testing::expect_error([&] { check_rule(by_loss, {group}); }, "give each value a group of its own");
+  check_rule(by_error, {group});
+}
+
 TEST(Selection, PointsThatAreNotFinishedDoNotCount) {
   auto groups = worked_example();
   groups[0].points[1] = unfinished(0.001);

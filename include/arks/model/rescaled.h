@@ -18,12 +18,16 @@ class RescaledImpl : public torch::nn::Module, public GraphSource {
   Graph graph() const override;
 
   const Model& net() const { return net_; }
+  /// Where a mean is a thousand deviations or more, float32 would lose what predictions differ in: then the result is
+  /// float64, also of a net in float32.
+  bool precise() const { return precise_; }
   const torch::Tensor& mean() const { return mean_; }
   const torch::Tensor& deviation() const { return deviation_; }
 
  private:
   Model net_;
   torch::Tensor mean_, deviation_;  // float64
+  bool precise_;
 };
 TORCH_MODULE(Rescaled);
 
