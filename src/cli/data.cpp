@@ -2,6 +2,7 @@
 #include "cli/data_drift.h"
 #include "cli/data_show.h"
 #include "cli/load_data.h"
+#include "cli/messages.h"
 #include "data/dataset_folders.h"
 #include "data/registry.h"
 #include "support/interrupt.h"
@@ -127,7 +128,7 @@ class DataCommand : public Command {
   }
 
   void print(const DataView& view, const char* name) const {
-    for (const auto& note : view.notes) std::cerr << "arks: note: " << note << "\n";
+    for (const auto& note : view.notes) note_of(note);
     if (json_ != "-") std::cout << view.text;
     write_json(view.json, name);
     if (!view.error.empty()) throw Error(view.error);

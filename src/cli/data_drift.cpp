@@ -1,7 +1,10 @@
 #include "cli/data_drift.h"
 
+#include "cli/guard_text.h"
 #include "data/dates.h"
 #include "metric/shift.h"
+#include "objective/method.h"
+#include "report/p_value.h"
 #include "report/table.h"
 #include "support/text.h"
 #include "train/run_folder.h"
@@ -24,17 +27,20 @@ struct Reference {
   std::string data;
   DataSplits splits;
   ModelInterface interface;
-  CsvOptions csv;        // of the training file
-  CsvOptions field_csv;  // as given; else found in the file
+  CsvOptions csv;     // of the training file
+  LikeOptions field;  // how the other is written, as given; else found in the file
 };
+
+void check_enough(const std::string& name, const DatasetInfo& info, int64_t samples) {
+  ARKS_CHECK(samples >= 2, name, ": at least two ", samples_word(info), " are needed to compare, got ", samples);
+}
 
 Reference load_reference(const std::string& name, SourceSettings& settings, CommonSettings& common) {
   Reference reference;
   DataOptions options;
   auto& own = settings.own;
-  reference.field_csv.header = own.header.optional();
-  if (own.separator.has_value()) reference.field_csv.separator = parse_separator(*own.separator);
-  if (own.decimal.has_value()) reference.field_csv.decimal = parse_decimal(*own.decimal);
+  reference.field = like_options(own.separator, own.decimal, own.header, common);
+  reference.field.targets = false;
   if (holds_a_run(name) || fs::path(name).extension() == ".pt") {
     const auto run = read_run(name);
     ARKS_CHECK(!run.is_file(), name, " is no run of arks train; give its training data instead");
@@ -63,16 +69,18 @@ Reference load_reference(const std::string& name, SourceSettings& settings, Comm
   return reference;
 }
 
-LikeData load_field(const Reference& reference, const std::string& field, const CommonSettings& common) {
-  LikeOptions options;
-  options.targets = false;
-  options.separator = reference.field_csv.separator;
-  options.decimal = reference.field_csv.decimal;
-  options.header = reference.field_csv.header;
-  options.image_files = image_files_options(common);
-  auto data = load_like(reference.interface, field, options);
-  ARKS_CHECK(data.samples->size() >= 2, field, " has ", data.samples->size(), " row; at least two are needed");
+LikeData load_field(const Reference& reference, const std::string& field) {
+  auto data = load_like(reference.interface, field, reference.field);
+  check_enough(field, data.samples->info(), data.samples->size());
   return data;
+}
+
+CsvOptions written_as(const LikeOptions& options) {
+  CsvOptions csv;
+  csv.separator = options.separator;
+  csv.decimal = options.decimal;
+  csv.header = options.header;
+  return csv;
 }
 
 std::vector<ColumnShift> columns_of(const Reference& reference, const std::string& field, const torch::Tensor& one,
@@ -81,14 +89,10 @@ std::vector<ColumnShift> columns_of(const Reference& reference, const std::strin
   if (reference.interface.table && is_own_data(reference.data)) {
     const auto& table = *reference.interface.table;
     return compare_columns(read_cells(reference.data, table, reference.csv),
-                           read_cells(field, table, reference.field_csv));
+                           read_cells(field, table, written_as(reference.field)));
   }
   if (info.input_shape.size() != 1) return {};  // pixels are no columns
   return compare_columns(cells_of(one, info), cells_of(two, info));
-}
-
-std::string p_text(double p_value) {
-  return p_value < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p_value);
 }
 
 std::string side_text(const ColumnCells& cells, std::optional<double> mean, std::optional<double> deviation) {
@@ -107,8 +111,8 @@ std::string side_text(const ColumnCells& cells, std::optional<double> mean, std:
 }
 
 std::string column_p_text(const ColumnShift& column) {
-  if (column.drifted_by_missing()) return p_text(column.missing_p_adjusted) + " missing";
-  return column.test ? p_text(column.p_adjusted) : "-";
+  if (column.drifted_by_missing()) return p_value_text(column.missing_p_adjusted) + " missing";
+  return column.test ? p_value_text(column.p_adjusted) : "-";
 }
 
 std::string columns_text(const std::vector<ColumnShift>& columns) {
@@ -158,10 +162,10 @@ std::string overall_text(const SampleShift& shift, const std::vector<ColumnShift
                      count > 0 ? ": " + join(names) : "", count > kShown ? ", ..." : "", "\n");
   }
   const auto& transport = shift.transport;
-  text +=
-      fmt::format("all inputs together: MMD {:.3g} (bandwidth {:.3g}), p = {}{} by {} permutations of {} and {} {}\n",
-                  shift.mmd.mmd(), shift.mmd.bandwidth, p_text(shift.p_adjusted), columns.empty() ? "" : " (adjusted)",
-                  shift.mmd.permutations, shift.mmd_samples_one, shift.mmd_samples_two, word);
+  text += fmt::format("all inputs together: MMD {:.3g} (bandwidth {:.3g}), {}{} by {} permutations of {} and {} {}\n",
+                      shift.mmd.mmd(), shift.mmd.bandwidth, p_value_phrase(shift.p_adjusted),
+                      columns.empty() ? "" : " (adjusted)", shift.mmd.permutations, shift.mmd_samples_one,
+                      shift.mmd_samples_two, word);
   text += fmt::format(
       "transport, root mean square: at least {:.3g} (each input alone; {:.3g} for two samples of the training data)\n"
       "  and at most {:.3g} (best assignment of {} {}; {:.3g} for two samples of the training data);\n"
@@ -171,12 +175,23 @@ std::string overall_text(const SampleShift& shift, const std::vector<ColumnShift
   return text;
 }
 
+/// The first method whose strength is called so.
+std::string method_with(const std::string& strength) {
+  for (const auto& entry : methods()) {
+    const auto method = entry.make();
+    const auto* found = strength_of(*method);
+    if (found != nullptr && found->name() == strength) return entry.name;
+  }
+  return "none";
+}
+
 std::string cover_text(const GuardReach& reach, bool drifts, bool covered) {
   if (!drifts) return "The field data cannot be told apart from the training data, so no strength follows from them.\n";
   if (!covered) return "The drift is within what random sampling alone would produce, so it suggests no strength.\n";
-  return c10::str("To cover this drift: sigma ", shortest(reach.sigma()), " (arks), gamma ",
-                  shortest(*reach.gamma("sq-l2")), " (wrm), eps ", shortest(reach.eps("linf")), " in linf or ",
-                  shortest(reach.eps("l2")), " in l2 (pgd).\nA starting point, not an optimum.\n");
+  return c10::str("To cover this drift: sigma ", shortest(reach.sigma()), " (", method_with("sigma"), "), gamma ",
+                  shortest(*reach.gamma("sq-l2")), " (", method_with("gamma"), "), eps ", shortest(reach.eps("linf")),
+                  " in linf or ", shortest(reach.eps("l2")), " in l2 (", method_with("eps"),
+                  ").\nA starting point, not an optimum.\n");
 }
 
 Json number_or_null(std::optional<double> value) {
@@ -245,9 +260,9 @@ Json overall_json(const SampleShift& shift, const GuardReach& reach, bool drifts
 DataView compare_data(const std::string& data, const std::string& field, SourceSettings& settings,
                       CommonSettings& common) {
   const auto reference = load_reference(data, settings, common);
-  const auto like = load_field(reference, field, common);
+  const auto like = load_field(reference, field);
   const auto one = samples_to_compare(reference.splits), two = samples_to_compare(*like.samples);
-  ARKS_CHECK(one.inputs.size(0) >= 2, data, " has one row; at least two are needed");
+  check_enough(data, reference.splits.train->info(), one.inputs.size(0));
   auto columns = columns_of(reference, field, one.inputs, two.inputs);
   auto shift = compare_samples(one.inputs, two.inputs);
   adjust_together(columns, shift);

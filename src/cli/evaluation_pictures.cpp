@@ -1,5 +1,6 @@
 #include "cli/evaluation_pictures.h"
 
+#include "data/labels.h"
 #include "problem/state_guard.h"
 #include "report/figure.h"
 #include "report/image_grid.h"
@@ -15,11 +16,6 @@ namespace {
 
 constexpr int64_t kColumns = 8;
 constexpr int64_t kSearched = 256;  // images looked at to find those that are right
-
-std::string class_name(const Dataset& dataset, int64_t label) {
-  const auto& names = dataset.info().class_names;
-  return static_cast<size_t>(label) < names.size() ? names[static_cast<size_t>(label)] : std::to_string(label);
-}
 
 /// Positions of images worth showing: one that is wrong before the attack says nothing about the attack.
 torch::Tensor presentable(const Dataset& dataset, SupervisedProblem& model) {
@@ -137,8 +133,9 @@ void draw_grid(const std::vector<std::string>& files, const Dataset& dataset, co
   torch::NoGradGuard no_grad;
   const auto perturbed = scene.model->predict(attacked).argmax(1);
   std::vector<GridSample> samples;
+  const auto names = class_names_of(dataset.info());
   const auto name = [&](const torch::Tensor& labels, int64_t i) {
-    return class_name(dataset, labels[i].item<int64_t>());
+    return names.at(static_cast<size_t>(labels[i].item<int64_t>()));
   };
   for (int64_t i = 0; i < batch.inputs.size(0); ++i) {
     samples.push_back({batch.inputs[i], attacked[i], name(batch.targets, i), name(clean, i), name(perturbed, i)});

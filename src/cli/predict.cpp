@@ -6,6 +6,7 @@
 #include "cli/progress.h"
 #include "data/batches.h"
 #include "data/labels.h"
+#include "problem/predictions.h"
 #include "problem/state_guard.h"
 #include "report/csv_field.h"
 #include "support/interrupt.h"
@@ -53,7 +54,7 @@ class PredictCommand : public Command {
   std::vector<std::string> header(const DatasetInfo& info, bool files) const;
   void check_count(const torch::Tensor& outputs, const DatasetInfo& info) const;
   std::string predict(SupervisedProblem& problem, const LikeData& data);
-  std::string json(const DatasetInfo& info, int64_t rows) const;
+  std::string json(const DatasetInfo& info, int64_t samples) const;
 
   PredictSettings settings_;
   std::string run_name_;
@@ -98,29 +99,14 @@ void PredictCommand::check_count(const torch::Tensor& outputs, const DatasetInfo
       info.num_classes > 0 ? c10::str("there are ", expected, " classes") : c10::str(expected, " are predicted"));
 }
 
-/// Digits of each output, so that a text says what a float32 of the network does: nine of its own size, and more where
-/// predictions differ by little of what they are.
-std::vector<int> digits_of(const torch::Tensor& outputs, const DatasetInfo& info) {
-  constexpr int kOfFloat32 = 9, kMost = 17;
-  std::vector<int> digits(static_cast<size_t>(outputs.size(1)), kOfFloat32);
-  if (info.num_classes > 0 || !info.target_mean.defined()) return digits;
-  const auto larger = ((info.target_mean / info.target_deviation).abs() + 1).log10().ceil().to(torch::kInt).flatten();
-  for (size_t c = 0; c < digits.size(); ++c) {
-    digits[c] = std::min(kMost, kOfFloat32 + larger[static_cast<int64_t>(c)].item<int>());
-  }
-  return digits;
-}
-
 /// A line of CSV for each row of these outputs; the first of them is `row` of the data.
-void add_lines(torch::Tensor outputs, const LikeData& data, int64_t row, std::string& text) {
+void add_lines(const torch::Tensor& outputs, const LikeData& data, int64_t row, std::string& text) {
   const auto& info = data.samples->info();
   const auto names = class_names_of(info);
   const auto winners = outputs.argmax(1);
-  if (info.num_classes > 0) outputs = outputs.softmax(1);
-  if (info.num_classes == 0 && info.target_mean.defined()) outputs = outputs * info.target_deviation + info.target_mean;
-  outputs = outputs.contiguous();
-  const auto digits = digits_of(outputs, info);
-  const auto* numbers = outputs.data_ptr<double>();
+  const auto predictions = predictions_of(outputs, info).contiguous();
+  const auto digits = digits_of_predictions(info, outputs.size(1));
+  const auto* numbers = predictions.data_ptr<double>();
   std::vector<std::string> fields;
   for (int64_t n = 0; n < outputs.size(0); ++n, ++row) {
     fields.clear();
@@ -154,13 +140,14 @@ std::string PredictCommand::predict(SupervisedProblem& problem, const LikeData& 
   return text;
 }
 
-std::string PredictCommand::json(const DatasetInfo& info, int64_t rows) const {
+std::string PredictCommand::json(const DatasetInfo& info, int64_t samples) const {
   nlohmann::ordered_json document;
   document["command"] = "predict";
   document["model"] = run_name_;
   document["data"] = *settings_.data;
   document["out"] = *settings_.out;
-  document["rows"] = rows;
+  document["samples"] = samples;
+  document["rows"] = samples;  // of images, too: as it was called first
   document["classes"] = info.class_names;
   document["targets"] = info.target_names;
   document["versions"] = {{"arks", kVersion}, {"libtorch", TORCH_VERSION}};

@@ -1,4 +1,5 @@
 #include "report/evaluation_report.h"
+#include "report/p_value.h"
 #include "report/table.h"
 #include "support/text.h"
 #include "utf8.h"
@@ -174,10 +175,6 @@ std::string where(const std::string& data, double eps) {
   return (data.empty() ? "" : printable(data) + ", ") + shortest(eps);
 }
 
-std::string p_text(double p) {
-  return p < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", p);
-}
-
 /// The first model against the others, by the quantity of the table above.
 std::string comparisons(const EvaluationReport& report, const Names& name, bool shows_loss) {
   Table table(
@@ -193,7 +190,7 @@ std::string comparisons(const EvaluationReport& report, const Names& name, bool 
         {where(one.data, one.eps), name(one.second) + " - " + name(one.first),
          one.source.empty() ? "-" : name(one.source), number(result.difference),
          result.interval ? "[" + number(result.interval->low) + ", " + number(result.interval->high) + "]" : "-",
-         result.p_value ? p_text(*result.p_value) : "-", result.test});
+         result.p_value ? p_value_text(*result.p_value) : "-", result.test});
     any = true;
   }
   return any ? "\non the same " + report.samples + ", paired:\n" + table.str() : "";

@@ -289,7 +289,7 @@ TEST_F(GuardTool, SeesThatCellsHaveGoneMissing) {
     EXPECT_LT(found["columns"][0]["missing_p_adjusted"], 1e-9);
     EXPECT_TRUE(found["columns"][1]["missing_p_value"].is_null());
     const auto text = succeed({"data", "drift", "full.csv", "holes.csv"}).out;
-    EXPECT_NE(text.find("<0.0001 missing"), std::string::npos) << text;
+    EXPECT_NE(text.find("< 0.0001 missing"), std::string::npos) << text;
     EXPECT_EQ(text.find("cannot be told apart"), std::string::npos) << text;
     EXPECT_NE(text.find("2024-03-04 (2.59 days)"), std::string::npos) << "a date, and not days since 1970\n" << text;
   }
@@ -308,7 +308,7 @@ TEST_F(GuardTool, RefusesFieldDataThatCannotBeCompared) {
   testing::write_bytes(folder_ / "other.csv", "a,b\n1,2\n3,4\n", false);
   testing::write_bytes(folder_ / "text.csv", "temperature,pressure,site\nhot,1000,north\n21,1000,south\n", false);
   refused({"data", "drift", "train.csv", "empty.csv"}, "empty.csv");
-  refused({"data", "drift", "train.csv", "one.csv"}, "one.csv has 1 row; at least two are needed");
+  refused({"data", "drift", "train.csv", "one.csv"}, "one.csv: at least two rows are needed to compare, got 1");
   refused({"data", "drift", "train.csv", "other.csv"}, "other.csv: no column 'temperature'");
   refused({"data", "drift", "train.csv", "text.csv"}, "text.csv, line 2: column 'temperature' holds the text 'hot'");
   refused({"data", "drift", "train.csv", "absent.csv"}, "absent.csv does not exist");
