@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "cli/messages.h"
 #include "data/registry.h"
 #include "engine/processor.h"
 #include "settings/toml_file.h"
@@ -128,7 +129,7 @@ void apply(CommonSettings& settings) {
     at::set_num_threads(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
   }
   settings.threads.found(at::get_num_threads());
-  if (const auto advice = slow_blas_advice()) std::cerr << "arks: warning: " << *advice << "\n";
+  if (const auto advice = slow_blas_advice()) warn_of(*advice);
 }
 
 namespace {

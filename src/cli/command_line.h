@@ -51,8 +51,11 @@ class CommonSettings : public SettingGroup {
   Setting<std::string> device{this, text("device", "where to compute").words({"cpu"}).otherwise("cpu").of_machine()};
   Setting<std::string> json{this, text("json", "write the result as JSON; - = stdout").path("FILE|-").output()};
   Setting<bool> no_cache{this, yes_no("no-cache", "do not cache decoded images").otherwise(false).of_machine()};
-  Setting<bool> quiet{
-      this, yes_no("quiet", "print results, warnings and errors only").otherwise(false).output().not_in_studies(kLog)};
+  Setting<bool> quiet{this,
+                      yes_no("quiet", "print only results, warnings, errors, and what changes what a number means")
+                          .otherwise(false)
+                          .output()
+                          .not_in_studies(kLog)};
   Setting<bool> verbose{
       this, yes_no("verbose", "print more detail").short_flag("-v").otherwise(false).output().not_in_studies(kLog)};
 
