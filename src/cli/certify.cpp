@@ -1,11 +1,11 @@
 #include "certify/float64_guard.h"
 #include "cli/certify_settings.h"
 #include "cli/command.h"
+#include "cli/field_data.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "cli/test_sets.h"
 #include "problem/state_guard.h"
 #include "report/certificate_report.h"
 #include "report/figure.h"
@@ -148,9 +148,10 @@ DatasetPtr CertifyCommand::load_training_samples(const std::vector<Run>& runs) {
              "does not hold; --mahalanobis FILE gives one");
   SourceSettings of_models;
   if (const auto& targets = test_data_.own.targets; targets.has_value()) of_models.own.targets.found(*targets);
-  const bool known = std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.knows_its_parts(); });
-  const auto options = find_data(runs, data_, known ? of_models : test_data_, common_);
-  return load_dataset(data_, options, Split::kTrain);
+  const auto* knows = first_that_knows(runs);
+  const auto options = find_data(runs, data_, knows != nullptr ? of_models : test_data_, common_);
+  // those that training has seen, so that the cost is the one it may have been trained with
+  return limited(load_dataset(data_, options, Split::kTrain), knows != nullptr ? knows->train_limit() : 0);
 }
 
 void CertifyCommand::load() {
@@ -171,8 +172,7 @@ void CertifyCommand::load() {
   }
   fit_threads(common_, data_set_->info(), problems_);
   if (settings_.cost.is_mahalanobis()) {
-    // the samples that training has seen, so that the cost is the one it may have been trained with
-    mahalanobis_ = settings_.cost.make(*limited(load_training_samples(runs), runs.front().train_limit()));
+    mahalanobis_ = settings_.cost.make(*load_training_samples(runs));
   }
   if (runs.size() > 1 && settings_.has_curve() && parse_quantity(*settings_.quantity) == Quantity::kLogLoss) {
     warn_of(

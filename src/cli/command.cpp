@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "cli/load_run.h"
 #include "support/file.h"
 
 #include <arks/support/error.h>
@@ -46,6 +47,9 @@ std::vector<std::string> Command::files_read(std::vector<std::string> arguments)
     if (read && setting->has_value()) arguments.push_back(setting->text());
   }
   arguments.push_back(common_.config.value_or(""));
+  for (size_t i = 0, typed = arguments.size(); i < typed; ++i) {
+    for (auto& data : data_named_by(arguments[i])) arguments.push_back(std::move(data));
+  }
   return arguments;
 }
 

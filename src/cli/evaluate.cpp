@@ -1,11 +1,11 @@
 #include "cli/command.h"
 #include "cli/evaluate_settings.h"
 #include "cli/evaluation_pictures.h"
+#include "cli/field_data.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "cli/test_sets.h"
 #include "report/evaluation_report.h"
 #include "report/loss_unit.h"
 #include "support/interrupt.h"
@@ -40,18 +40,22 @@ class EvaluateCommand : public Command {
   void check_strengths() const;
   void check_units() const;
   void load();
+  void prepare_attack();
+  bool white_box() const;
+  void make_problems(const std::vector<Run>& runs);
+  void make_modes(const std::vector<Run>& runs);
   std::vector<TestSet> load_test_sets(const std::vector<Run>& runs);
   void limit_samples();
   std::optional<Bounds> bounds_of(const TestView& view) const;
   /// The samples as this model takes them, in the first test set.
-  const Dataset& samples_of(size_t model) const;
+  const Dataset& samples_of(size_t model) const { return test_sets_.front().samples_of(model); }
   const AttackMethod& method() const { return *attack_; }
   std::string attack_name() const { return *settings_.attack; }
   std::vector<double> radii() const { return parse_numbers(*settings_.eps, "--eps"); }
   int64_t repeats() const { return method().draws() ? *settings_.repeats : 1; }
-  std::vector<EvaluationPoint> attack_views(const TestSet& set, double eps, EvaluateOptions options);
+  std::vector<EvaluationPoint> attack_views(const TestSet& set, double eps, EvaluateOptions options,
+                                            const std::function<void(int64_t done)>& on_samples);
   void attack_all(EvaluationReport& report);
-  std::string usual_title() const;
   void draw(const EvaluationReport& report, double largest_eps);
   ConfigRows config(bool shows_loss) const;
   void warn() const;
@@ -80,8 +84,8 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
           "Attacks and shifts:\n" +
               table_text(attacks()) +
               "\nOn tables, the eps of pgd, fgsm and arks is in standard deviations; shifts act on your own numbers.\n"
-              "Shifts are clamped to the bounds if the data have any. Noise is the same for every model and, up\n"
-              "to its strength, for every eps.\n"
+              "Shifts are clamped to the bounds if the data have any. Noise is the same for every model of the same\n"
+              "inputs and, up to its strength, for every eps.\n"
               "--test-data FILE, or winter=FILE,siteB=FILE, tests on data from the field. They get the columns,\n"
               "categories, scaling and classes of the training data; the models know these.\n"
               "The defaults shown are for the --attack and the MODEL or --data that you give with --help; without\n"
@@ -118,12 +122,6 @@ void EvaluateCommand::check_together() {
   check_strengths();
 }
 
-/// Of a path its last part, which fits into a title.
-std::string short_name(const std::string& data) {
-  const auto name = std::filesystem::path(data).filename().string();
-  return name.empty() ? data : name;
-}
-
 /// Checks everything that an attack takes.
 void EvaluateCommand::check_strengths() const {
   for (const double eps : radii()) attack_->make(eps);
@@ -134,10 +132,11 @@ void EvaluateCommand::check_units() const {
   const auto strengths = radii();
   if (method().is_shift() || std::all_of(strengths.begin(), strengths.end(), [](double eps) { return eps == 0; }))
     return;
-  for (const auto& view : test_sets_.front().views) {
+  const auto& views = test_sets_.front().views;
+  for (const auto& view : views) {
     ARKS_CHECK(view.unscaled.empty(), model_names_[view.models.front()], " takes '", view.unscaled, "' as it is, and ",
-               model_names_.front(), " takes standardised numbers, so one --eps would mean two ", "things; name ",
-               model_names_[view.models.front()], " first");
+               model_names_[views.front().models.front()], " takes standardised numbers, so one --eps would mean two ",
+               "things; name ", model_names_[view.models.front()], " first");
   }
 }
 
@@ -168,17 +167,27 @@ std::vector<TestSet> EvaluateCommand::load_test_sets(const std::vector<Run>& run
 }
 
 void EvaluateCommand::load() {
-  auto names_typed = model_names_;
-  if (settings_.source.has_value()) names_typed.push_back(*settings_.source);
-  const auto runs = read_runs(names_typed, test_data_.own);
+  auto typed = model_names_;
+  if (settings_.source.has_value()) typed.push_back(*settings_.source);
+  const auto runs = read_runs(typed, test_data_.own);
   check_scaling(scaling_, runs);
   test_sets_ = load_test_sets(runs);
   limit_samples();
-  const auto& info = test_sets_.front().first().info();
+  prepare_attack();
+  check_units();
+  make_problems(runs);
+  fit_threads(common_, test_sets_.front().first().info(), problems_);
+  make_modes(runs);
+}
+
+/// Checks what it takes on all samples, and that the outputs asked for can be made of them.
+void EvaluateCommand::prepare_attack() {
+  auto info = test_sets_.front().first().info();
   ARKS_CHECK(output_.metric.value_or("") != "error" || info.num_classes > 0, "--metric error: ", data_,
              " has no classes, so there are no errors to count; use --metric loss");
   if (output_.grid.has_value()) check_grid(info);
-  attack_->prepare(published_settings(data_));
+  info.name = data_;  // samples from the field are called by their file
+  attack_->prepare(published_settings(info));
   for (const auto& set : test_sets_) {
     for (const auto& view : set.views) {
       attack_->look_at(view.samples->info());
@@ -186,46 +195,48 @@ void EvaluateCommand::load() {
       check_strengths();
     }
   }
-  attack_->look_at(info);
-  check_units();
-  const bool shift = attack_->is_shift(), transfer = settings_.source.has_value();
-  const bool white_box = !shift && (!transfer || *settings_.white_box);
+  attack_->look_at(test_sets_.front().first().info());
+}
+
+bool EvaluateCommand::white_box() const {
+  return !method().is_shift() && (!settings_.source.has_value() || *settings_.white_box);
+}
+
+void EvaluateCommand::make_problems(const std::vector<Run>& runs) {
   std::vector<std::string> typed;
   for (size_t i = 0; i < model_names_.size(); ++i) typed.push_back(runs[i].name);
   const auto names = shown_names(typed, output_.names.value_or(""));
   for (size_t i = 0; i < model_names_.size(); ++i) {
     problems_.push_back(
-        make_checked_problem(runs[i], samples_of(i), scaling_, parse_engine(*common_.engine), white_box));
+        make_checked_problem(runs[i], samples_of(i), scaling_, parse_engine(*common_.engine), white_box()));
     models_.push_back({names[i], problems_.back().get()});
     if (*common_.verbose) say(engine_line(names[i], *problems_.back(), samples_of(i).info()));
   }
-  fit_threads(common_, info, problems_);
-  if (shift) {
+}
+
+void EvaluateCommand::make_modes(const std::vector<Run>& runs) {
+  if (method().is_shift()) {
     modes_.push_back({attack_name(), nullptr});
     return;
   }
-  if (transfer) {
-    source_name_ = runs.back().name;
-    for (size_t i = 0; i < typed.size(); ++i) {
-      if (typed[i] == source_name_) source_name_ = names[i];
-    }
-    source_ = make_checked_problem(runs.back(), samples_of(runs.size() - 1), scaling_, parse_engine(*common_.engine),
+  if (settings_.source.has_value()) {
+    const auto& source = runs.back();
+    const auto shown =
+        std::find_if(runs.begin(), runs.end() - 1, [&](const Run& run) { return run.name == source.name; });
+    source_name_ = shown == runs.end() - 1 ? source.name : models_[static_cast<size_t>(shown - runs.begin())].name;
+    source_ = make_checked_problem(source, samples_of(runs.size() - 1), scaling_, parse_engine(*common_.engine),
                                    /*needs_gradient=*/true);
     modes_.push_back({attack_name() + " from " + source_name_, source_.get()});
   }
-  if (white_box) modes_.push_back({attack_name() + " white-box", nullptr});
+  if (white_box()) modes_.push_back({attack_name() + " white-box", nullptr});
 }
 
-const Dataset& EvaluateCommand::samples_of(size_t model) const {
-  for (const auto& view : test_sets_.front().views) {
-    if (std::find(view.models.begin(), view.models.end(), model) != view.models.end()) return *view.samples;
-  }
-  return test_sets_.front().first();
-}
-
-/// One strength on one test set: the points of all models, in their order.
-std::vector<EvaluationPoint> EvaluateCommand::attack_views(const TestSet& set, double eps, EvaluateOptions options) {
+/// One strength on one test set: the points of all models, in their order. `on_samples` hears of the samples of all
+/// views.
+std::vector<EvaluationPoint> EvaluateCommand::attack_views(const TestSet& set, double eps, EvaluateOptions options,
+                                                           const std::function<void(int64_t done)>& on_samples) {
   std::vector<EvaluationPoint> points(models_.size());
+  int64_t before = 0;
   for (const auto& view : set.views) {
     std::vector<NamedProblem> models;
     std::vector<size_t> places;
@@ -236,7 +247,9 @@ std::vector<EvaluationPoint> EvaluateCommand::attack_views(const TestSet& set, d
     }
     if (models.empty()) continue;
     attack_->look_at(view.samples->info());
-    auto found = evaluate_models(models, view.samples, *method().make(eps), options.bounds(bounds_of(view)));
+    options.bounds(bounds_of(view)).on_samples([&](int64_t done) { on_samples(before + done); });
+    auto found = evaluate_models(models, view.samples, *method().make(eps), options);
+    before += set.size() * repeats();
     for (size_t i = 0; i < places.size(); ++i) points[places[i]] = std::move(found[i]);
   }
   return points;
@@ -252,19 +265,17 @@ void EvaluateCommand::attack_all(EvaluationReport& report) {
   const bool plain_lines = *common_.verbose || (!*common_.quiet && ::isatty(STDERR_FILENO) == 0);
   int64_t finished = 0;
   const auto attack_one = [&](const TestSet& set, const Mode& mode, double eps) {
-    const auto options =
-        EvaluateOptions()
-            .batch_size(*test_.batch_size)
-            .seed(static_cast<uint64_t>(*test_.seed))
-            .repeats(repeats())
-            .source(mode.source)
-            .source_name(source_name_)
-            .data_name(set.name)
-            .on_samples([&](int64_t done) {
-              bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
-              if (interrupted()) throw RunError("interrupted; nothing was written");
-            });
-    auto found = attack_views(set, eps, options);
+    const auto options = EvaluateOptions()
+                             .batch_size(*test_.batch_size)
+                             .seed(static_cast<uint64_t>(*test_.seed))
+                             .repeats(repeats())
+                             .source(mode.source)
+                             .source_name(source_name_)
+                             .data_name(set.name);
+    auto found = attack_views(set, eps, options, [&](int64_t done) {
+      bar.update(finished + done, total, finished + done, c10::str(mode.title, ", eps ", shortest(eps)));
+      if (interrupted()) throw RunError("interrupted; nothing was written");
+    });
     for (auto& comparison : compare_models(found)) report.comparisons.push_back(std::move(comparison));
     for (auto& point : found)
       point.row_errors = point.row_losses = point.row_groups = torch::Tensor();  // compared; they may be large
@@ -281,20 +292,11 @@ void EvaluateCommand::attack_all(EvaluationReport& report) {
   }
 }
 
-/// "t.csv, 60 test rows", "winter, 100 rows", of several "t.csv".
-std::string EvaluateCommand::usual_title() const {
-  const auto& set = test_sets_.front();
-  if (test_sets_.size() > 1) return short_name(data_);
-  const auto part = set.name.empty() ? *test_.split + " " : "";
-  return c10::str(set.name.empty() ? short_name(data_) : set.name, ", ", set.size(), " ", part,
-                  samples_word(set.first().info()));
-}
-
 void EvaluateCommand::draw(const EvaluationReport& report, double largest_eps) {
   if (output_.figure.has_value()) {
     std::vector<std::string> names;
     for (const auto& model : models_) names.push_back(model.name);
-    const auto title = output_.title.value_or(usual_title());
+    const auto title = output_.title.value_or(title_of(test_sets_, data_, *test_.split));
     draw_curves(split(*output_.figure, ','), report.points, names,
                 {title, method().strength(), /*loss=*/report.show_loss});
   }

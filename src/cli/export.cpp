@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/load_data.h"
 #include "cli/load_run.h"
+#include "cli/same_rows.h"
 #include "support/file.h"
 #include "support/json_text.h"
 #include "support/text.h"

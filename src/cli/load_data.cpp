@@ -1,6 +1,6 @@
 #include "cli/load_data.h"
 
-#include "cli/messages.h"
+#include "cli/same_rows.h"
 #include "data/registry.h"
 #include "support/text.h"
 
@@ -146,15 +146,13 @@ DataOptions options_of_file(const Run& file, const std::string& data, SourceSett
 /// Files alone: they say how their data were divided, or else the user does.
 DataOptions options_for_files(const std::vector<Run>& runs, const std::string& data, SourceSettings& settings,
                               CommonSettings& common) {
-  const auto found = [&](const auto& is) { return std::find_if(runs.begin(), runs.end(), is); };
   ARKS_CHECK(!data.empty(), runs.front().name, " is not a run of arks train, so its data are unknown; give --data");
   if (data_kind(data) == DataKind::kOfficial) return settings.options(data, common.data_folder());
-  const auto knows = found([](const Run& run) { return run.knows_its_parts(); });
-  if (knows != runs.end()) {
+  if (const auto* knows = first_that_knows(runs)) {
     check_alike(runs, *knows, settings);
     return options_of_file(*knows, data, settings, common.data_folder());
   }
-  const auto older = found([](const Run& run) { return !run.is_silent(); });
+  const auto older = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.is_silent(); });
   ARKS_CHECK(older == runs.end(), "--data ", data, ": ", older->name,
              " does not say which samples it was trained on; leave --data out, and give --test-data FILE");
   return settings.options(data, common.data_folder());

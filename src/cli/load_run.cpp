@@ -3,12 +3,14 @@
 #include "cli/command_line.h"
 #include "cli/data_settings.h"
 #include "cli/messages.h"
-#include "cli/validation_settings.h"
+#include "cli/same_rows.h"
 #include "data/registry.h"
 #include "model/on_scale.h"
 #include "problem/check_model.h"
 #include "settings/toml_file.h"
 #include "support/file.h"
+#include "support/text.h"
+#include "train/run_folder.h"
 
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
@@ -20,7 +22,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
 
 namespace arks::cli {
 
@@ -43,12 +44,6 @@ std::shared_ptr<const WhatSettings> recorded_in(const Run& run) {
   return what;
 }
 
-/// The paths of own data; their checksum tells them apart as well.
-std::set<std::string> names_of_paths() {
-  const DataSettings own;
-  return {own.targets.name(), own.test_data.name(), own.test_targets.name()};
-}
-
 }  // namespace
 
 std::string Run::checksum() const {
@@ -61,23 +56,6 @@ int64_t Run::train_limit() const {
   const auto found = config.find(settings.train_limit.name());
   if (found != config.end()) settings.train_limit.take(found->second);
   return settings.train_limit.value_or(0);
-}
-
-SettingValues division_of(const SettingValues& config, const std::string& data) {
-  SettingValues division;
-  if (data_kind(data) == DataKind::kOfficial) return division;
-  const DataSettings own;
-  const ValidationSettings validation;
-  const WhatSettings what;
-  std::vector<const AnySetting*> settings{&what.train_limit};
-  for (const auto* setting : own.all()) settings.push_back(setting);
-  for (const auto* setting : validation.all()) settings.push_back(setting);
-  const auto paths = names_of_paths();
-  for (const auto* setting : settings) {
-    const auto found = config.find(setting->name());
-    if (found != config.end() && paths.count(found->first) == 0) division.insert(*found);
-  }
-  return division;
 }
 
 Run read_run(const std::string& name) {
@@ -141,85 +119,40 @@ fs::path data_dir_of(const Run& run, const std::string& given) {
   return usable ? fs::path(recorded->second) : default_data_dir();
 }
 
-namespace {
-
-using Keys = std::vector<std::string>;
-
-/// The settings that decide which rows are in the test part, and what their labels mean.
-Keys keys_of_rows(const Run& run) {
-  const auto data = run.is_file() ? "" : *run.what->data;
-  Keys keys{WhatSettings().data.name()};
-  if (!run.is_file() && data_kind(data) == DataKind::kOfficial) {
-    for (const auto& entry : datasets_with_settings()) {
-      if (data != entry.name) continue;
-      for (const auto& key : entry.make()->labels()) keys.push_back(key);
-    }
-    return keys;
-  }
-  const DataSettings own;
-  for (const AnySetting* setting : std::initializer_list<const AnySetting*>{
-           &own.target, &own.targets, &own.task, &own.test_data, &own.test_targets, &own.test_fraction, &own.split_seed,
-           &own.group, &own.header, &own.checksum}) {
-    keys.push_back(setting->name());
-  }
-  return keys;
-}
-
-/// Those that decide which of the other rows a run was trained on.
-Keys keys_of_parts() {
-  Keys keys{WhatSettings().train_limit.name()};
-  const ValidationSettings validation;
-  for (const auto* setting : validation.all()) keys.push_back(setting->name());
-  return keys;
-}
-
-/// The first of these in which the runs differ, as a sentence; empty when they agree.
-std::string difference(const Run& one, const Run& other, const Keys& keys) {
-  const auto value = [](const Run& run, const std::string& key) {
-    const auto found = run.config.find(key);
-    return found == run.config.end() ? std::string("-") : found->second;
-  };
-  for (const auto& key : keys) {
-    if (value(one, key) == value(other, key)) continue;
-    return c10::str(one.name, " and ", other.name, " cannot be compared on one test set: ", key, " is ",
-                    value(one, key), " in the first and ", value(other, key), " in the second");
-  }
-  return "";
-}
-
-}  // namespace
-
-void check_same_rows(const Run& one, const Run& other, bool also_parts) {
-  if (!one.knows_its_parts() || !other.knows_its_parts()) return;
-  auto keys = keys_of_rows(one);
-  if (also_parts) {
-    for (auto& key : keys_of_parts()) keys.push_back(std::move(key));
-  }
-  if (one.is_file() || other.is_file()) {  // files do not know where their data were
-    auto unknown = names_of_paths();
-    unknown.insert(WhatSettings().data.name());
-    const auto is_unknown = [&](const std::string& key) { return unknown.count(key) > 0; };
-    keys.erase(std::remove_if(keys.begin(), keys.end(), is_unknown), keys.end());
-  }
-  const auto sentence = difference(one, other, keys);
-  if (!sentence.empty()) throw Error(sentence);
-}
-
-bool prepared_alike(const Run& one, const Run& other) {
-  if (data_kind(*one.what->data) == DataKind::kOfficial) return true;
-  auto keys = keys_of_parts();
-  const DataSettings own;
-  for (const auto* setting : own.all()) keys.push_back(setting->name());
-  return difference(one, other, keys).empty();
-}
-
 const Run* first_trained(const std::vector<Run>& runs) {
   const auto found = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.is_file(); });
   return found == runs.end() ? nullptr : &*found;
 }
 
+const Run* first_that_knows(const std::vector<Run>& runs) {
+  if (const auto* trained = first_trained(runs)) return trained;
+  const auto found = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.knows_its_parts(); });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> data_named_by(const std::string& model) {
+  std::error_code ignored;
+  const bool may_be_one = fs::is_directory(model, ignored) ? holds_a_run(model) : !is_own_data(model);
+  std::vector<std::string> data;
+  if (!may_be_one || !fs::exists(model, ignored)) return data;
+  try {
+    const auto run = read_run(model);
+    if (run.is_file()) return data;
+    data.push_back(*run.what->data);
+    for (const auto& name : names_of_paths()) {
+      const auto found = run.config.find(name);
+      if (found != run.config.end()) data.push_back(found->second);
+    }
+  } catch (const Error&) {  // whoever needs it says what is wrong
+  }
+  return data;
+}
+
 void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs) {
   if (!scaling.given()) return;
+  const auto twice = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.takes_scaled; });
+  ARKS_CHECK(twice == runs.end(), "--mean and --std scale the inputs of ", twice->name,
+             ", and so does --standardise; leave one of them out");
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.is_silent(); })) return;
   const auto file = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.is_file(); });
   ARKS_CHECK(file == runs.end(), "--mean and --std: ", file->name,
@@ -255,24 +188,37 @@ ModelInterface scales_of(const Run& run, const DatasetInfo& data) {
   return own;
 }
 
+std::vector<EpochMetrics> epochs_of(const Checkpoint& checkpoint) {
+  std::vector<EpochMetrics> epochs;
+  for (const auto& line : checkpoint.metrics) epochs.push_back(epoch_metrics_from_json(line));
+  return epochs;
+}
+
 /// Which weights those of an unfinished run are.
 std::string weights_in(const Checkpoint& checkpoint) {
   if (checkpoint.best.empty()) return "of then";
-  std::vector<EpochMetrics> epochs;
-  for (const auto& line : checkpoint.metrics) epochs.push_back(epoch_metrics_from_json(line));
+  const auto epochs = epochs_of(checkpoint);
   return c10::str("of epoch ", epochs[taken_epoch(epochs)].epoch, ", the best on the validation part so far");
+}
+
+/// It came to its end: by the number of its epochs, or because its method or the validation part said so. The
+/// checkpoint knows that wherever it lies.
+bool is_finished(const Run& run) {
+  const auto& checkpoint = run.checkpoint;
+  const auto recorded = [&](const std::string& key, int64_t otherwise) {
+    const auto found = run.config.find(key);
+    return found == run.config.end() ? otherwise : parse_whole_number(found->second, key);
+  };
+  if (checkpoint.epoch >= recorded("epochs", checkpoint.epoch) || !checkpoint.ended.empty()) return true;
+  return checkpoint.batch == 0 && out_of_patience(epochs_of(checkpoint), recorded("patience", 0));
 }
 
 /// It was interrupted, or it diverged.
 void warn_if_unfinished(const Run& run) {
-  if (run.is_file()) return;
-  std::error_code ignored;
-  const bool complete = fs::exists(run.path.parent_path() / run_files::kModel, ignored);
-  const auto epochs = run.config.find("epochs");
-  const auto done = std::to_string(run.checkpoint.epoch);
-  if (complete || epochs == run.config.end() || epochs->second == done) return;
-  warn_of(c10::str(run.name, " is not finished: its training was interrupted, or it diverged, after epoch ", done,
-                   " of at most ", epochs->second, "; these are the weights ", weights_in(run.checkpoint)));
+  if (run.is_file() || is_finished(run)) return;
+  warn_of(c10::str(run.name, " is not finished: its training was interrupted, or it diverged, after epoch ",
+                   run.checkpoint.epoch, " of at most ", run.config.at("epochs"), "; these are the weights ",
+                   weights_in(run.checkpoint)));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "cli/model_settings.h"
 #include "cli/what_settings.h"
 #include "data/model_interface.h"
-#include "data/registry.h"
 
 #include <arks/problem/supervised.h>
 #include <arks/train/checkpoint.h>
@@ -48,12 +47,17 @@ std::vector<Run> read_runs(const std::vector<std::string>& names, const DataSett
 /// The first that was trained by arks and so knows its data; null when all are files.
 const Run* first_trained(const std::vector<Run>& runs);
 
-/// What a configuration says of how data were read and divided, in a form that may travel: without paths. Nothing for
-/// official sets, which are divided already.
-SettingValues division_of(const SettingValues& config, const std::string& data);
+/// The one that says how data are read and divided where all are tested on the same: the first run, else the first file
+/// that knows its parts; null where only the user can say it.
+const Run* first_that_knows(const std::vector<Run>& runs);
+
+/// The data that a model names in its configuration: paths of the user's own files and folders, or the name of a known
+/// set. Nothing for files, and for what is no model.
+std::vector<std::string> data_named_by(const std::string& model);
 
 /// Throws Error when --mean and --std were given and no model takes them: a run has its own scaling, and so has a file
-/// that says what it takes. Beside others, such models are not scaled.
+/// that says what it takes. Beside others, such models are not scaled. Likewise when --standardise already scales the
+/// inputs of one.
 void check_scaling(const ScalingSettings& scaling, const std::vector<Run>& runs);
 
 /// Cross entropy for classes, squared error for a regression.
@@ -61,15 +65,6 @@ std::shared_ptr<const Criterion> criterion_for(const DatasetInfo& data);
 
 /// Where the user says, else where the run had its data if that is still there.
 std::filesystem::path data_dir_of(const Run& run, const std::string& given);
-
-/// Throws Error when the runs do not have the same test rows: data that were divided in different ways, so that the
-/// test part of one would hold training samples of the other. Likewise when labels mean something else in one of them,
-/// as with other targets or attributes of faces. Of what does not know its parts nothing is said. `also_parts`: the
-/// training and validation parts must be the same, too.
-void check_same_rows(const Run& one, const Run& other, bool also_parts);
-
-/// Whether the samples of the user's own data become the same numbers in both: the same columns, fillings and scales.
-bool prepared_alike(const Run& one, const Run& other);
 
 /// The run's network with its weights, the averaged ones where there are any, for data of this kind; a TorchScript file
 /// that does not say what it takes behind the scaling, where one is given. A model that says what numbers it takes and

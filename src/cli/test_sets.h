@@ -5,7 +5,6 @@
 
 #include <arks/data/dataset.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,23 +25,29 @@ struct TestSet {
 
   const Dataset& first() const { return *views.front().samples; }
   int64_t size() const { return first().size(); }
+  /// As this model takes them; `model` is its place in the list of runs.
+  const Dataset& samples_of(size_t model) const;
 };
 
-/// Whether --test-data names files that models were not trained with, and a model knows how to read them.
-bool has_field_data(const std::vector<Run>& runs, const SourceSettings& settings);
-
-/// The files of --test-data, each read as the models say themselves: by a run, or by a file of arks export. Models
-/// without a word on it get what the first of the others takes. `one_view`: all must take the same inputs, as in an
-/// attack by transfer. Notes and warnings go to standard error. Throws Error when models do not predict the same, and
-/// for settings that only training data have.
-std::vector<TestSet> load_field_data(const std::vector<Run>& runs, bool one_view, SourceSettings& settings,
-                                     CommonSettings& common);
+/// For figures: "t.csv, 60 test rows", "winter, 100 rows", of several sets "t.csv". `data` is the data behind the
+/// models, and `part` what was asked for of them.
+std::string title_of(const std::vector<TestSet>& sets, const std::string& data, const std::string& part);
 
 /// A part of the data that the models were trained on, "test", "validation" or "train", or of `data`, where they are
-/// files that do not say. Runs that prepared the same rows differently get a view each. `data` becomes the name of the
-/// set, and the settings what is in force. Throws Error where the models have not the same rows, inputs or classes.
+/// files that do not say. Models that prepared the same rows differently, runs or files of arks export, get a view
+/// each. `data` becomes the name of the set, and the settings what is in force. Throws Error where the models have not
+/// the same rows, inputs or classes, and where they need several views but `one_view` is asked for.
 TestSet load_own_part(const std::vector<Run>& runs, const std::string& part, bool one_view, std::string& data,
                       SourceSettings& settings, CommonSettings& common);
+
+/// Both make the same numbers of a file, up to their scale.
+bool reads_alike(const ModelInterface& a, const ModelInterface& b);
+
+/// Losses and lengths of all views in the units of the first.
+void bring_to_one_scale(TestSet& set);
+
+/// Throws Error: such models cannot be shown the same samples.
+[[noreturn]] void refuse_two_views(const std::string& one, const std::string& other);
 
 /// The name of the data behind the models, for reports.
 std::string trained_on(const std::vector<Run>& runs);

@@ -1,6 +1,7 @@
 #include "cli/train_inputs.h"
 
 #include "cli/load_run.h"
+#include "cli/same_rows.h"
 #include "data/checksum.h"
 #include "data/labels.h"
 #include "data/model_interface.h"
@@ -300,6 +301,9 @@ void TrainInputs::choose_width(int64_t images) {
 Model TrainInputs::load_model(const DatasetInfo& data, const fs::path& resumed) {
   auto& what = settings_.what;
   const auto seed = static_cast<uint64_t>(*what.seed);
+  ARKS_CHECK(!settings_.network.given() || !data.input_mean.defined() || !resumed.empty(),
+             "--mean and --std: the inputs of ", data.name, " are standardised already; leave them out, or give ",
+             "--no-standardise");
   if (!is_model_file(*what.model)) {
     const auto net = make_model(*what.model, data, what.network().seed(seed));
     const bool stands_in = !what.model.given() && data_kind(*what.data) == DataKind::kImages && *what.model == "linear";

@@ -89,7 +89,7 @@ TEST_F(CelebaTool, DoesNotCompareRunsOnDifferentAttributes) {
   const auto result = arks({"evaluate", "glasses", "--source", "bald", "--eps", "0.1"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_TRUE(has(result.err,
-                  "cannot be compared on one test set: attribute is Eyeglasses in the first and Bald in the second"))
+                  "cannot be compared on one test set: --attribute is Eyeglasses in the first and Bald in the second"))
       << result.err;
 }
 

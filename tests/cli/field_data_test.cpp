@@ -74,6 +74,23 @@ TEST_F(FieldDataTool, AModelThatSaysWhatItTakesIsNotScaledAgain) {
   for (size_t i = 0; i < 2; ++i) EXPECT_EQ(mixed[i]["loss"], alone[i]["loss"]) << "only raw.pt is scaled";
 }
 
+/// Two scalings of one model would be meant as one.
+TEST_F(FieldDataTool, AFileFromElsewhereIsScaledInOneWay) {
+  const Arguments scaling{"--mean", "20,1000", "--std", "5,30"}, data{"--data", "rows.csv", "--drop", "y,colour"};
+  const auto with = [&](Arguments arguments) {
+    arguments.insert(arguments.end(), scaling.begin(), scaling.end());
+    arguments.insert(arguments.end(), data.begin(), data.end());
+    return arguments;
+  };
+  const std::string twice = "--mean and --std scale the inputs of raw.pt, and so does --standardise";
+  refused(with({"evaluate", "raw.pt", "--standardise", "--eps", "0"}), twice);
+  refused(with({"certify", "raw.pt", "--standardise", "--rho", "0"}), twice);
+  train_refused(with({"--model", "raw.pt", "--standardise"}), "the inputs of rows.csv are standardised already");
+  train_refused(with({"--model", "linear"}), "leave them out, or give --no-standardise");
+  train("scaled", with({"--no-standardise", "--quiet"}));
+  succeed(with({"evaluate", "raw.pt", "--eps", "0", "--quiet"}));
+}
+
 /// A file of arks export says how its data were divided: --data tests it on the samples that the run was not trained
 /// on, and nothing else passes for its data.
 TEST_F(FieldDataTool, AnExportedFileIsNeverTestedOnTrainingSamples) {
@@ -247,6 +264,12 @@ TEST_F(FieldDataTool, NoOutputReplacesWhatIsReadOrAnotherOutput) {
   refused({"evaluate", "run", "--test-data", "a=field.csv", "--json", "field.csv", "--force"}, lost);
   refused({"evaluate", "run", "--csv", "run/config.toml", "--force"}, lost);
   refused({"certify", "run", "--rho", "0", "--json", "run/metrics.jsonl", "--force"}, lost);
+  for (const std::string data : {"rows.csv", "run/../rows.csv"}) {  // which the run names itself
+    refused({"evaluate", "run", "--eps", "0", "--csv", data, "--force"}, lost);
+    refused({"certify", "run/checkpoint.pt", "--rho", "0", "--json", data, "--force"}, lost);
+    refused({"predict", "run", "--data", "field.csv", "--out", data, "--force"}, lost);
+    refused({"evaluate", "out.pt", "--source", "run", "--test-data", "field.csv", "--json", data, "--force"}, lost);
+  }
   refused({"data", "show", "rows.csv", "--json", "rows.csv", "--force"}, lost);
   refused({"data", "drift", "rows.csv", "field.csv", "--json", "field.csv", "--force"}, lost);
   refused({"data", "show", "photos", "--json", "photos/dark/0.png", "--force"}, lost);

@@ -191,7 +191,7 @@ TEST_F(OwnData, WillNotMixRunsOnDifferentDivisions) {
   train("b", {"--data", "photos", "--quiet", "--split-seed", "1"});
   train("c", {"--data", "photos", "--quiet", "--resize", "6x5"});
   refused({"evaluate", "a", "b"},
-          "a and b cannot be compared on one test set: split-seed is 0 in the first and 1 in the second");
+          "a and b cannot be compared on one test set: --split-seed is 0 in the first and 1 in the second");
   succeed({"evaluate", "a", "c", "--eps", "0"});  // the same images, each as its model takes them
   refused({"evaluate", "a", "--data", "iris"}, "a was trained on " + path("photos"));
 }

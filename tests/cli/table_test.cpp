@@ -282,7 +282,7 @@ TEST_F(TableTool, WillNotMixRunsThatWereDividedInDifferentWays) {
   train("b", {"--data", "flowers.csv", "--target", "kind", "--quiet", "--split-seed", "1"});
   train("few", {"--data", "flowers.csv", "--target", "kind", "--quiet", "--train-limit", "20"});
   expect_refused({"evaluate", "a", "b"},
-                 "a and b cannot be compared on one test set: split-seed is 0 in the first and 1 in the second");
+                 "a and b cannot be compared on one test set: --split-seed is 0 in the first and 1 in the second");
   expect_refused({"evaluate", "a", "--source", "b"}, "split-seed is 0 in the first and 1 in the second");
   expect_refused({"evaluate", "a", "few", "--split", "train"}, "train-limit is 0 in the first and 20 in the second");
   expect_refused({"evaluate", "a", "--data", "iris"}, "a was trained on " + (folder_ / "flowers.csv").string());
@@ -456,8 +456,11 @@ TEST_F(TableTool, RunsThatPrepareATableDifferentlyAreComparedOnItsTestRows) {
     const auto alone = losses({name}).at(0);
     EXPECT_NEAR(together.at(place++), alone, 1e-5 * std::max(alone, 1e-3)) << name;
   }
-  expect_refused({"evaluate", "all", "held", "--split", "train"}, "validation-fraction is -");
-  expect_refused({"evaluate", "all", "--source", "one"}, "prepare the data differently");
+  expect_refused({"evaluate", "all", "held", "--split", "train"},
+                 "--validation-fraction is 0 in the first and 0.3 in the second; --split test");
+  expect_refused(
+      {"evaluate", "all", "--source", "one"},
+      "cannot share the samples of one attack or certificate; test each alone, or train both with the same --missing");
 }
 
 /// Numbers of one run are never those of another task.
