@@ -28,8 +28,13 @@ class AttackMethod : public SettingGroup {
   }
 
   /// Tells what the samples are: their scaling and the names of their features.
-  void look_at(const DatasetInfo& info) { data_ = info; }
+  void look_at(const DatasetInfo& info) {
+    data_ = info;
+    knows_samples_ = true;
+  }
+  /// That of no samples at all while nobody has told: settings are checked before data are read.
   const DatasetInfo& data() const { return data_; }
+  bool knows_samples() const { return knows_samples_; }
 
   /// A shift looks at no model.
   virtual bool is_shift() const { return false; }
@@ -57,6 +62,7 @@ class AttackMethod : public SettingGroup {
  private:
   PublishedSettings published_ = published_for_images();
   DatasetInfo data_;
+  bool knows_samples_ = false;
 };
 
 /// 1 for features that are quantities, 0 for those that are 0 or 1 and, unless asked for, for dates. [features]

@@ -63,7 +63,7 @@ class DriftMethod : public AttackMethod {
   std::unique_ptr<Attack> make(double eps) const override {
     ARKS_CHECK(shift.has_value() != shift_file.has_value(), "attack drift needs --shift or --shift-file, ",
                shift.has_value() ? "not both" : "such as --shift 'temperature+2.5'");
-    if (data().name.empty()) return std::make_unique<Drift>(DriftOptions().eps(eps));  // before data are read
+    if (!knows_samples()) return std::make_unique<Drift>(DriftOptions().eps(eps));  // only to check the strength
     return std::make_unique<Drift>(drift_options(drifts(), data()).eps(eps));
   }
   std::string understood() const override { return "drift: " + to_text(drifts()); }

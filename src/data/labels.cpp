@@ -5,10 +5,12 @@
 namespace arks {
 
 torch::Tensor labels_of(const Dataset& dataset) {
-  constexpr int64_t kAtOnce = 1024;
+  constexpr int64_t kMost = 1024, kValues = int64_t{1} << 24;  // at once; of large images that is fewer samples
+  const auto values = c10::multiply_integers(dataset.info().input_shape);
+  const auto at_once = std::clamp(kValues / std::max<int64_t>(values, 1), int64_t{1}, kMost);
   std::vector<torch::Tensor> labels;
-  for (int64_t first = 0; first < dataset.size(); first += kAtOnce) {
-    labels.push_back(dataset.get(torch::arange(first, std::min(first + kAtOnce, dataset.size()))).targets);
+  for (int64_t first = 0; first < dataset.size(); first += at_once) {
+    labels.push_back(dataset.get(torch::arange(first, std::min(first + at_once, dataset.size()))).targets);
   }
   return torch::cat(labels);
 }

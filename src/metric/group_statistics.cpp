@@ -60,7 +60,11 @@ PairedTest paired_group_test(const torch::Tensor& differences, const torch::Tens
   PairedTest result;
   result.test = "paired t of groups";
   result.difference = differences.to(torch::kDouble).mean().item<double>();
-  if (!variance || !(*variance > 0)) return result;
+  constexpr double kRounding = 1e-12;
+  const auto size = differences.abs().max().item<double>();
+  const auto apart = (differences.to(torch::kDouble) - result.difference).abs().max().item<double>();
+  // what rounding of the mean leaves is no spread, and of groups it may be none even where rows differ
+  if (!variance || apart <= kRounding * size || std::sqrt(*variance) <= kRounding * size) return result;
   const double deviation = std::sqrt(*variance);
   const auto degrees = group_count(groups) - 1;
   const double reach = t_quantile(confidence, degrees) * deviation;

@@ -130,6 +130,8 @@ Checkpoint checkpoint_from(const Fields& fields, const std::string& what) {
   if (fields.has("method")) checkpoint.method = named_tensors(fields, "method_names", "method", what);
   if (fields.has("before")) checkpoint.before = named_tensors(fields, "before_names", "before", what);
   if (fields.has("best")) checkpoint.best = named_tensors(fields, "best_names", "best", what);
+  checkpoint.start_surrogate = fields.optional_number("start_surrogate");
+  checkpoint.start_loss = fields.optional_number("start_loss");
   if (fields.has("ended")) checkpoint.ended = fields.at("ended").toStringRef();
   return checkpoint;
 }
@@ -160,6 +162,8 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   if (!checkpoint.method.empty()) insert_named_tensors(fields, "method_names", "method", checkpoint.method);
   if (!checkpoint.before.empty()) insert_named_tensors(fields, "before_names", "before", checkpoint.before);
   if (!checkpoint.best.empty()) insert_named_tensors(fields, "best_names", "best", checkpoint.best);
+  if (checkpoint.start_surrogate) fields.insert(key("start_surrogate"), *checkpoint.start_surrogate);
+  if (checkpoint.start_loss) fields.insert(key("start_loss"), *checkpoint.start_loss);
   if (!checkpoint.ended.empty()) fields.insert(key("ended"), checkpoint.ended);
   if (!checkpoint.interface.empty()) fields.insert(key("interface"), checkpoint.interface);
   const auto bytes = torch::jit::pickle_save(fields);

@@ -26,6 +26,11 @@ std::optional<double> optional_number(const Json& json, const char* key) {
   return json.at(key).is_null() ? std::nullopt : std::optional<double>(json.at(key).get<double>());
 }
 
+std::optional<Interval> optional_interval(const Json& json, const std::string& error) {
+  if (!json.contains(error + "_low")) return std::nullopt;
+  return Interval{json.at(error + "_low").get<double>(), json.at(error + "_high").get<double>()};
+}
+
 /// JSON writes what is not finite as null.
 double number_or_nan(const Json& json, const char* key) {
   return optional_number(json, key).value_or(std::numeric_limits<double>::quiet_NaN());
@@ -47,7 +52,14 @@ std::string to_json(const EpochMetrics& metrics) {
                {"learning_rate", metrics.learning_rate},
                {"seconds", metrics.seconds},
                {"images_per_second", metrics.images_per_second}};
+  const auto put_interval = [&](const std::string& error, const std::optional<Interval>& interval) {
+    if (!interval) return;
+    json[error + "_low"] = interval->low;
+    json[error + "_high"] = interval->high;
+  };
+  put_interval("test_error", metrics.test_interval);
   if (metrics.validation_error) json["validation_error"] = *metrics.validation_error;
+  put_interval("validation_error", metrics.validation_interval);
   if (metrics.validation_loss) json["validation_loss"] = *metrics.validation_loss;
   if (metrics.watched_accuracy) json["watched_accuracy"] = *metrics.watched_accuracy;
   return json_line(json);
@@ -68,6 +80,8 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
     if (json.contains("watched_accuracy")) metrics.watched_accuracy = optional_number(json, "watched_accuracy");
     if (json.contains("validation_error")) metrics.validation_error = optional_number(json, "validation_error");
     if (json.contains("validation_loss")) metrics.validation_loss = optional_number(json, "validation_loss");
+    metrics.validation_interval = optional_interval(json, "validation_error");
+    metrics.test_interval = optional_interval(json, "test_error");
     metrics.test_error = optional_number(json, "test_error");
     metrics.test_loss = optional_number(json, "test_loss");
     metrics.learning_rate = json.at("learning_rate").get<double>();
@@ -84,11 +98,11 @@ size_t taken_epoch(const std::vector<EpochMetrics>& epochs) {
   const auto rank = [](const EpochMetrics& metrics) {
     return std::make_pair(*metrics.validation_loss, metrics.validation_error.value_or(0));
   };
-  std::optional<size_t> best;
-  for (size_t i = 0; i < epochs.size(); ++i) {
-    if (epochs[i].validation_loss && (!best || rank(epochs[i]) < rank(epochs[*best]))) best = i;
+  size_t best = epochs.size() - 1;
+  for (size_t i = epochs.size(); i > 0 && epochs[i - 1].validation_loss; --i) {
+    if (rank(epochs[i - 1]) <= rank(epochs[best])) best = i - 1;
   }
-  return best.value_or(epochs.size() - 1);
+  return best;
 }
 
 bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience) {

@@ -36,21 +36,25 @@ std::string counted(size_t epochs) {
   return c10::str(epochs, epochs == 1 ? " epoch" : " epochs");
 }
 
-/// "13.33 % [5.94, 24.59]": with the interval of all that the tool prints.
-std::string with_interval(double error, int64_t samples) {
-  const auto n = static_cast<double>(samples);
-  const auto interval = fraction_interval(std::round(error * n), n);
-  const auto in_percent = [](double value) { return fmt::format("{:.2f}", 100 * value); };
-  return percent(error) + " [" + in_percent(interval.low) + ", " + in_percent(interval.high) + "]";
+/// " [5.94, 24.59]": in per cent, as all that the tool prints.
+std::string interval_text(const std::optional<Interval>& interval) {
+  return interval ? fmt::format(" [{:.2f}, {:.2f}]", 100 * interval->low, 100 * interval->high) : "";
 }
 
-/// Rows of one group are alike: how far to trust their error, arks evaluate says.
-std::string test_figures(const EpochMetrics& result, const TrainSummary& summary, const std::string& samples) {
-  const auto on = " on " + count_of(summary.test_samples, samples);
-  if (!result.test_error) return error_or_loss(std::nullopt, *result.test_loss) + on;
-  if (summary.test_groups > 0)
-    return "error " + percent(result.test_error) + on + " in " + count_of(summary.test_groups, "groups");
-  return "error " + with_interval(*result.test_error, summary.test_samples) + on;
+/// Lines of older runs have no interval; that of rows without groups follows from the error.
+std::optional<Interval> interval_in(const std::optional<Interval>& known, double error, const PartSize& part) {
+  if (known || part.groups > 0 || part.samples == 0) return known;
+  const auto n = static_cast<double>(part.samples);
+  return fraction_interval(std::round(error * n), n);
+}
+
+/// "error 13.33 % [5.94, 24.59] on 60 rows in 12 groups".
+std::string part_figures(const std::optional<double>& error, const std::optional<Interval>& interval, double loss,
+                         const PartSize& part, const std::string& samples) {
+  auto text = error_or_loss(error, loss);
+  if (error) text += interval_text(interval_in(interval, *error, part));
+  if (part.samples > 0) text += " on " + count_of(part.samples, samples);
+  return part.groups > 0 ? text + " in " + count_of(part.groups, "groups") : text;
 }
 
 /// Of the weights at the end of an epoch. Figures of training belong to those on the way there, so they stand only
@@ -58,10 +62,12 @@ std::string test_figures(const EpochMetrics& result, const TrainSummary& summary
 std::string figures(const EpochMetrics& result, const TrainSummary& summary, const std::string& samples) {
   std::vector<std::string> parts;
   if (result.validation_loss) {
-    parts.push_back("validation " + error_or_loss(result.validation_error, *result.validation_loss));
+    parts.push_back("validation " + part_figures(result.validation_error, result.validation_interval,
+                                                 *result.validation_loss, summary.validation, samples));
   }
   if (result.test_loss) {
-    parts.push_back("test " + test_figures(result, summary, samples));
+    parts.push_back("test " +
+                    part_figures(result.test_error, result.test_interval, *result.test_loss, summary.test, samples));
   }
   if (!parts.empty()) return join(parts);
   return "train " + error_or_loss(result.train_error, result.train_loss) + " on the way through the last epoch";
@@ -78,7 +84,7 @@ std::string TrainSummary::brief_report(const std::string& samples) const {
     out << "no epoch finished";
   } else {
     out << counted(epochs.size()) << " in " << human_seconds(seconds);
-    if (termination == TrainTermination::kStoppedEarly) {
+    if (termination == TrainTermination::kStoppedEarly && taken) {
       out << ", stopped since " << counted(epochs.size() - 1 - *taken) << " brought no lower validation loss";
     }
     const auto& result = epochs[chosen ? *taken : epochs.size() - 1];

@@ -2,6 +2,7 @@
 
 #include "data/batches.h"
 #include "data/guard_advice.h"
+#include "data/labels.h"
 #include "data/prepared_batches.h"
 #include "metric/group_statistics.h"
 #include "problem/state_guard.h"
@@ -34,15 +35,20 @@ std::optional<double> moved(const torch::Tensor& x, const torch::Tensor& u) {
   }
 }
 
+PartSize part_of(const Dataset& part) {
+  const auto groups = groups_of(part);
+  return {part.size(), groups.defined() ? group_count(groups) : 0};
+}
+
 std::optional<double> mean(const std::optional<double>& sum, int64_t samples) {
   return sum ? std::optional<double>(*sum / static_cast<double>(samples)) : std::nullopt;
 }
 
 /// What it costs to predict the same for every sample, as far as the first so many targets say; else 1.
-double loss_of_constant(const Dataset& train_set) {
+double loss_of_constant(const DatasetPtr& train_set) {
   constexpr int64_t kMost = 4096;
-  const auto some = torch::arange(std::min(train_set.size(), kMost));
-  const double loss = blind_loss(train_set.get(some).targets, train_set.info().num_classes);
+  const auto some = limited(train_set, std::min(train_set->size(), kMost));
+  const double loss = blind_loss(labels_of(*some), train_set->info().num_classes);
   return std::isfinite(loss) && loss > 0 ? loss : 1;
 }
 
@@ -73,7 +79,7 @@ Training::Training(Problem& problem, DatasetPtr train_set, const Objective& obje
   optimizer_ = make_optimizer(options_.optimizer(), parameters);
   check_last_batch();
   fingerprint_ = fingerprint(*train_set_);
-  constant_loss_ = loss_of_constant(*train_set_);
+  constant_loss_ = loss_of_constant(train_set_);
 }
 
 /// Batch norm cannot be trained on one sample; better known now than at the end of the first epoch.
@@ -111,7 +117,7 @@ TrainSummary Training::run() {
     }
   }
   if (summary.termination != TrainTermination::kInterrupted) {
-    if (out_of_patience()) summary.termination = TrainTermination::kStoppedEarly;
+    if (out_of_patience() && epoch_ < options_.epochs()) summary.termination = TrainTermination::kStoppedEarly;
     if (!ended_.empty()) summary.termination = TrainTermination::kTakenBack;
     average_.copy_to(problem_);
     if (!best_.empty()) copy_into(best_, problem_.state());
@@ -119,10 +125,8 @@ TrainSummary Training::run() {
   summary.ended = ended_;
   if (!best_.empty()) summary.taken = taken_epoch(history_);
   summary.epochs = history_;
-  if (const auto& test = options_.test_set()) {
-    summary.test_samples = test->size();
-    if (const auto groups = groups_of(*test); groups.defined()) summary.test_groups = group_count(groups);
-  }
+  if (options_.validation_set()) summary.validation = part_of(*options_.validation_set());
+  if (options_.test_set()) summary.test = part_of(*options_.test_set());
   if (!history_.empty()) summary.warnings = warnings(history_[summary.taken.value_or(history_.size() - 1)]);
   for (const auto& metrics : history_) summary.seconds += metrics.seconds;
   return summary;
@@ -184,14 +188,17 @@ void Training::step(const Batch& batch) {
   const auto done = majorant_->step(batch, generator_, [this](const Evaluate& evaluate) { return descend(evaluate); });
   if (batch_ == 0 && done.adversarial.defined()) sums_.mmd = moved(batch.inputs, done.adversarial);
   last_value_ = done.value.item<double>();
+  if (!start_loss_ && done.sums.samples > 0) {
+    const double loss = done.sums.loss / static_cast<double>(done.sums.samples);
+    if (std::isfinite(loss)) start_loss_ = loss;
+  }
   sums_ += done.sums;
 }
 
 MajorantValue Training::descend(const Evaluate& evaluate) {
   auto found = evaluate();
   const double value = found.value.item<double>();
-  if (!start_ && !history_.empty()) start_ = history_.front().surrogate;
-  if (!start_) start_ = value;
+  if (!start_surrogate_) start_surrogate_ = value;
   check_sane(value, Figure::kSurrogate, "the loss", batch_ + 1);
   ARKS_CHECK(found.value.requires_grad(),
              "train: the loss does not depend on the weights: detached, or computed under no_grad?");
@@ -209,31 +216,32 @@ std::string Training::remedies() const {
 }
 
 /// The clean loss has a scale of its own, that of the targets. A surrogate has not, and that of a single batch varies.
+/// Weights may begin badly, with a huge loss: that is no divergence until it grows.
 double Training::most(Figure figure) const {
   constexpr double kAbsurd = 1e6, kDiverged = 1e3;
-  if (figure == Figure::kSurrogate || history_.empty()) return kAbsurd * std::max(1.0, std::abs(start_.value_or(1)));
-  return kDiverged * std::max(constant_loss_, std::abs(history_.front().train_loss));
+  if (figure == Figure::kSurrogate) return kAbsurd * std::max(1.0, std::abs(start_surrogate_.value_or(1)));
+  return kDiverged * std::max(constant_loss_, std::abs(start_loss_.value_or(0)));
 }
 
 /// A loss that is finite but absurd has diverged all the same: weights of 1e15 do not come back.
 void Training::check_sane(double value, Figure figure, const char* what, int64_t batch) const {
   if (std::isfinite(value) && value <= most(figure)) return;
-  const bool first = figure == Figure::kCleanLoss && !history_.empty();
-  const auto start = first ? std::optional(history_.front().train_loss) : start_;
+  const auto& start = figure == Figure::kSurrogate ? start_surrogate_ : start_loss_;
   const auto beginning =
-      std::isfinite(value) && start
-          ? c10::str(", from ", *start, first ? " in the first epoch" : " at the start", ": it diverged")
-          : std::string();
+      std::isfinite(value) && start ? c10::str(", from ", *start, " at the start: it diverged") : std::string();
   throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch, ": ", what, " became ", value,
                           beginning, remedies()));
 }
 
-/// The loss of an epoch is measured on its way: what the last steps did to the weights shows only afterwards.
+/// The loss of an epoch is measured on its way: what the last steps did to the weights shows only afterwards. With a
+/// validation set the result may be an earlier epoch, and then the last steps did nothing to it.
 void Training::check_end() {
   constexpr int64_t kSome = 1024;
-  const AveragedWeightsGuard averaged(problem_, average_);
+  const bool earlier = !best_.empty() && taken_epoch(history_) + 1 != history_.size();
+  const AveragedWeightsGuard result(problem_, earlier ? WeightAverage(best_, /*epochs=*/1) : average_);
   const auto measured = measure(problem_, *limited(train_set_, std::min(kSome, train_set_->size())));
-  check_sane(measured.loss, Figure::kCleanLoss, "the training loss of the last weights", batch_);
+  const auto what = c10::str("the training loss of the ", earlier ? "best" : "last", " weights");
+  check_sane(measured.loss, Figure::kCleanLoss, what.c_str(), batch_);
 }
 
 void Training::check_weights_finite() {
@@ -262,20 +270,22 @@ EpochMetrics Training::finish_epoch() {
   metrics.seconds = seconds_;
   metrics.images_per_second = seconds_ > 0 ? static_cast<double>(sums_.samples) / seconds_ : 0;
   if (options_.average_from() > 0 && epoch_ + 1 >= options_.average_from()) average_.add(problem_);
-  if (epoch_ + 1 == options_.epochs()) check_end();
   if (options_.validation_set()) {
     const auto measured = measure_validation();
     metrics.validation_error = measured.error();
+    metrics.validation_interval = measured.interval;
     metrics.validation_loss = measured.loss;
   }
   if (options_.test_set()) {
     const auto measured = measure_test();
     metrics.test_error = measured.error();
+    metrics.test_interval = measured.interval;
     metrics.test_loss = measured.loss;
   }
   history_.push_back(metrics);
   lines_.push_back(to_json(metrics));
   keep_if_best();
+  if (epoch_ + 1 == options_.epochs() || out_of_patience()) check_end();
   ++epoch_;
   batch_ = 0;
   sums_ = BatchSums();
@@ -314,8 +324,10 @@ std::vector<std::string> Training::warnings(const EpochMetrics& result) const {
   return said;
 }
 
-/// The weights that were measured: the averaged ones where there are some.
+/// The weights that were measured: the averaged ones where there are some. An epoch that was not measured ends the
+/// comparison: what was best before it is not the result any more.
 void Training::keep_if_best() {
+  if (!options_.validation_set()) best_.clear();
   if (!options_.validation_set() || taken_epoch(history_) + 1 != history_.size()) return;
   const AveragedWeightsGuard averaged(problem_, average_);
   best_ = copied(problem_.state());

@@ -59,7 +59,8 @@ class Training {
   BatchSums sums_;     // of the running epoch
   double seconds_ = 0;
   double last_value_ = 0;
-  std::optional<double> start_;             // surrogate of the first batch, or of the first epoch of a run that goes on
+  std::optional<double> start_surrogate_;   // of the first batch of all
+  std::optional<double> start_loss_;        // likewise, on the clean samples
   bool begun_ = false;                      // whether this run has finished a batch
   NamedTensors before_;                     // weights before the running epoch, when the method watches
   NamedTensors best_;                       // weights of the best epoch on the validation set

@@ -83,7 +83,13 @@ void Training::resume(const Checkpoint& checkpoint, const std::string& what) {
   sums_ = checkpoint.sums;
   seconds_ = checkpoint.seconds;
   before_ = majorant_->watches() ? copied(checkpoint.before) : NamedTensors();
-  best_ = options_.validation_set() ? copied(checkpoint.best) : NamedTensors();
+  best_ = copied(checkpoint.best);
+  start_surrogate_ = checkpoint.start_surrogate;
+  start_loss_ = checkpoint.start_loss;
+  if (!history_.empty()) {  // older checkpoints do not know the first batch
+    if (!start_surrogate_) start_surrogate_ = history_.front().surrogate;
+    if (!start_loss_) start_loss_ = history_.front().train_loss;
+  }
   ended_ = checkpoint.ended;
 }
 
@@ -113,6 +119,8 @@ void Training::save() {
   checkpoint.method = majorant_->state();
   if (batch_ > 0) checkpoint.before = before_;  // else they are the weights themselves
   checkpoint.best = best_;
+  checkpoint.start_surrogate = start_surrogate_;
+  checkpoint.start_loss = start_loss_;
   checkpoint.ended = ended_;
   write_checkpoint(options_.folder() / run_files::kCheckpoint, checkpoint);
   // after the checkpoint and from its lines: whatever moment a crash picks, a resumed run has neither gap nor double

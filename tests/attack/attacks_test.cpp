@@ -54,6 +54,21 @@ TEST(Attacks, EachMakesTheAttackOfItsNameAndStrength) {
   }
 }
 
+/// A name is a courtesy: rows without one drift all the same.
+TEST(Attacks, DriftMovesRowsOfASetWithoutAName) {
+  const auto all = testing::all_of(*named_rows());
+  auto info = named_rows()->info();
+  info.name.clear();
+  const TensorDataset unnamed(all.inputs, all.targets, info);
+  const auto attack = make_attack("drift", 1, {{"shift", "a+2"}}, unnamed);
+  SupervisedProblem problem(torch::nn::Linear(4, 3), CrossEntropy());
+  auto generator = make_generator(0, Stream::kAttack);
+  const auto moved = attack->perturb(problem, all.inputs, all.targets, std::nullopt, generator).inputs;
+  EXPECT_EQ(testing::max_difference(moved.select(1, 0), all.inputs.select(1, 0) + 2), 0);
+  EXPECT_EQ(testing::max_difference(moved.narrow(1, 1, 3), all.inputs.narrow(1, 1, 3)), 0);
+  testing::expect_error([&] { make_attack("drift", 1, {{"shift", "e+2"}}, unnamed); }, "e");
+}
+
 TEST(Attacks, EachSettingIsDeclaredOnceWithAMeaningOfOneLine) {
   for (const auto& entry : attacks()) {
     std::set<std::string> names;

@@ -1,3 +1,4 @@
+#include "metric/group_statistics.h"
 #include "support/testing.h"
 
 #include <torch/nn/functional/loss.h>
@@ -42,6 +43,31 @@ TEST(Measure, IsADirectComputationForEveryBatchSize) {
     EXPECT_EQ(found.errors, errors) << batch_size;
     EXPECT_EQ(found.error(), static_cast<double>(errors) / 20);
   }
+}
+
+/// Rows of one group are alike, so there are fewer to learn from.
+TEST(Measure, IntervalsAreOverGroupsWhereThereAreSome) {
+  SupervisedProblem problem(net_with_modes(), CrossEntropy());
+  const auto all = testing::all_of(*samples(21));
+  const auto plain = measure(problem, *samples(21), 8);
+  const auto expected = fraction_interval(static_cast<double>(*plain.errors), 21);
+  ASSERT_TRUE(plain.interval);
+  EXPECT_EQ(plain.interval->low, expected.low);
+  EXPECT_EQ(plain.interval->high, expected.high);
+  auto info = samples(21)->info();
+  info.group = "site";
+  SampleMarks marks;
+  marks.groups = torch::arange(21).div(7, "floor");
+  const TensorDataset grouped(all.inputs, all.targets, info, marks);
+  problem.set_training_modes(std::vector<bool>(problem.training_modes().size(), false));
+  const auto wrong = problem.evaluate(all.inputs, all.targets).wrong;
+  const auto over_groups = group_interval(wrong, marks.groups);
+  const auto found = measure(problem, grouped, 8);
+  ASSERT_TRUE(found.interval && over_groups);
+  EXPECT_EQ(found.interval->low, over_groups->low);
+  EXPECT_EQ(found.interval->high, over_groups->high);
+  FunctionProblem no_errors([](const torch::Tensor& u, const torch::Tensor&) { return u.sum(1); });
+  EXPECT_FALSE(measure(no_errors, grouped, 8).interval);
 }
 
 TEST(Measure, RestoresModesAndLeavesStatisticsAlone) {

@@ -53,6 +53,20 @@ TEST(GroupStatistics, OfOneGroupSayNothing) {
   testing::expect_error([&] { group_variance(torch::rand({8}), groups); }, "groups");
 }
 
+/// The mean of 0.1 ten times is not 0.1: what rounding leaves is no spread.
+TEST(GroupStatistics, OfEqualDifferencesSayNothing) {
+  for (const double difference : {0.1, 0.3, -1e-3, 1e9 / 3, 0.0}) {
+    const auto differences = torch::full({90}, difference, torch::kDouble);
+    const auto test = paired_group_test(differences, groups_of_size(9, 10));
+    EXPECT_FALSE(test.interval) << difference;
+    EXPECT_FALSE(test.p_value) << difference;
+    EXPECT_NEAR(test.difference, difference, 1e-12 * std::abs(difference));
+  }
+  // nor are groups of rows that differ a spread, when all have the same mean
+  const auto within = torch::tensor({0.1, 0.2, 0.6}, torch::kDouble).repeat({9});
+  EXPECT_FALSE(paired_group_test(within, groups_of_size(9, 3)).p_value);
+}
+
 /// Ten groups of twenty rows that are wrong together more often than not, drawn anew 400 times: the interval holds the
 /// truth at least as often as it says, that of single rows far less often; two models that differ by chance alone are
 /// told apart about as seldom as the p-value says.

@@ -87,6 +87,42 @@ TEST(ColumnShift, OfRareCategoriesIsNoFalseAlarm) {
   EXPECT_GT(shifts[0].test->draws, 0);
 }
 
+/// Draws are for rare values of more than two, and all columns share them: the work does not grow with the square.
+TEST(ColumnShift, OfManyColumnsDrawsNoMoreThanOneCanAfford) {
+  constexpr int64_t kColumns = 1000;
+  std::vector<ColumnCells> one, two;
+  for (int64_t i = 0; i < kColumns; ++i) {
+    one.push_back(texts("switch", {{"no", 99}, {"yes", 1}}));
+    two.push_back(texts("switch", {{"no", 92}, {"yes", 8}}));
+    one.push_back(texts("colour", {{"red", 97}, {"green", 2}, {"blue", 1}}));
+    two.push_back(texts("colour", {{"red", 50}, {"green", 47}, {"blue", 3}}));
+  }
+  const auto shifts = compare_columns(one, two);
+  int64_t counts = 0;
+  for (size_t i = 0; i < shifts.size(); i += 2) {
+    ASSERT_EQ(shifts[i].test->draws, 0);
+    ASSERT_GT(shifts[i + 1].test->draws, 0);
+    ASSERT_TRUE(shifts[i + 1].drifted()) << "one of thousands, all the same";
+    counts += 3 * shifts[i + 1].test->draws;
+  }
+  EXPECT_NEAR(shifts[0].test->p_value, rate_test(1, 100, 8, 100).p_value, 1e-12);
+  EXPECT_LE(counts, 20'000'000);
+}
+
+/// One column of hundreds: where draws find nothing as far apart, there are more of them.
+TEST(ColumnShift, OfManyColumnsFindsADriftOfRareValues) {
+  std::vector<ColumnCells> one, two;
+  for (int64_t i = 0; i < 300; ++i) {
+    one.push_back(numbers("x", normal({20}, i)));
+    two.push_back(numbers("x", normal({20}, i)));
+  }
+  one.push_back(texts("colour", {{"red", 1000}, {"green", 1}, {"blue", 1}}));
+  two.push_back(texts("colour", {{"red", 50}, {"green", 1}, {"blue", 0}, {"mauve", 5}}));
+  const auto shifts = compare_columns(one, two);
+  EXPECT_GT(shifts.back().test->draws, 9999);
+  EXPECT_TRUE(shifts.back().drifted()) << shifts.back().p_adjusted;
+}
+
 /// Columns and all inputs together are one statement: half of the level is for each, and what is found frees its part.
 TEST(ColumnShift, IsAdjustedTogetherWithAllInputs) {
   auto columns = compare_columns({numbers("a", normal({40}, 1)), numbers("b", normal({40}, 2))},

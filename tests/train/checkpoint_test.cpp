@@ -31,6 +31,8 @@ Checkpoint filled() {
   checkpoint.seconds = 12.5;
   checkpoint.optimizer = torch::arange(100, torch::kByte);
   checkpoint.generator = make_generator(4, Stream::kObjective).get_state();
+  checkpoint.start_surrogate = 2.0 / 3;
+  checkpoint.start_loss = 1e-300;
   checkpoint.metrics = {"{\"epoch\":1}", "{\"epoch\":2}", ""};
   return checkpoint;
 }
@@ -72,6 +74,8 @@ TEST(Checkpoint, ReadsBackEveryField) {
   EXPECT_TRUE(identical(found.optimizer, written.optimizer));
   EXPECT_TRUE(identical(found.generator, written.generator));
   EXPECT_EQ(found.metrics, written.metrics);
+  EXPECT_EQ(found.start_surrogate, written.start_surrogate);
+  EXPECT_EQ(found.start_loss, written.start_loss);
 }
 
 TEST(Checkpoint, ReplacesTheOneBefore) {

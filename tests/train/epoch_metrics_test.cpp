@@ -51,6 +51,19 @@ TEST(EpochMetrics, ReadBackExactly) {
   expect_equal(epoch_metrics_from_json(to_json(full())), full());
 }
 
+TEST(EpochMetrics, ReadBackWithIntervals) {
+  auto metrics = full();
+  metrics.validation_interval = Interval{0.1, 1.0 / 3};
+  metrics.test_interval = Interval{0, 2.0 / 3};
+  const auto line = to_json(metrics);
+  EXPECT_NE(line.find("\"test_error_low\":0.0,"), std::string::npos) << line;
+  const auto found = epoch_metrics_from_json(line);
+  ASSERT_TRUE(found.validation_interval && found.test_interval);
+  EXPECT_EQ(found.validation_interval->low, 0.1);
+  EXPECT_EQ(found.validation_interval->high, 1.0 / 3);
+  EXPECT_EQ(found.test_interval->high, 2.0 / 3);
+}
+
 TEST(EpochMetrics, ReadBackWithWhatIsNotThere) {
   EpochMetrics metrics;
   metrics.epoch = 1;

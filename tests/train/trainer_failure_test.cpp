@@ -36,6 +36,24 @@ torch::Tensor without_gradient(const torch::Tensor& w) {
   return (w * 0).sqrt();
 }
 
+/// Deviations of 1 in inputs and targets, so that the best constant costs about 1.
+DatasetPtr regression() {
+  const auto inputs = normal({200, 6}, 1).to(torch::kFloat);
+  const auto noise = normal({200, 1}, 2).to(torch::kFloat);
+  DatasetInfo info;
+  info.name = "toy";
+  return std::make_shared<TensorDataset>(inputs, (inputs.sum(1, true) + noise) / std::sqrt(7.0), info);
+}
+
+SupervisedProblem regression_problem() {
+  return {make_model("linear", regression()->info(), 1), SquaredError()};
+}
+
+TrainOptions plain_descent(double rate, int64_t epochs) {
+  const auto sgd = OptimizerOptions().kind(OptimizerKind::kSgd).momentum(0).learning_rate(rate);
+  return TrainOptions().epochs(epochs).batch_size(40).optimizer(sgd);
+}
+
 }  // namespace
 
 TEST(Trainer, StopsWhenTheLossIsNotANumberAndKeepsTheLastGoodCheckpoint) {
@@ -87,8 +105,83 @@ TEST(Trainer, EndsWhenTheCleanLossHasGrownAThousandfold) {
   const auto options =
       short_run(50).folder(folder.path()).save_seconds(0).on_epoch([&](const EpochMetrics&) { scale *= 10; });
   expect_run_error([&] { train(problem, small_set(), Erm(), options); },
-                   "epoch 5, batch 4: the training loss became 10000, from 1 in the first epoch: it diverged");
+                   "epoch 5, batch 4: the training loss became 10000, from 1 at the start: it diverged");
   EXPECT_EQ(read_checkpoint(folder / run_files::kCheckpoint).epoch, 4);
+}
+
+/// What comes first has no epoch before it to be compared with, and a later epoch has a first one that diverged, too.
+TEST(Trainer, EndsWhenItDivergesInTheFirstEpoch) {
+  const auto run = [](double rate, int64_t epochs) {
+    auto problem = regression_problem();
+    return train(problem, regression(), Erm(), plain_descent(rate, epochs)).epochs.back().train_loss;
+  };
+  expect_run_error([&] { run(3, 1); }, "it diverged");
+  expect_run_error([&] { run(1.5, 2); }, "it diverged");
+  EXPECT_LT(run(0.1, 2), 2);
+}
+
+/// Nor does it matter in how many pieces it was trained.
+TEST(Trainer, EndsAtTheSameLimitWhenItIsResumed) {
+  const TemporaryFolder folder;
+  const auto w = torch::ones({1}).set_requires_grad(true);
+  double loss = 1;
+  FunctionProblem problem(
+      [&](const torch::Tensor& u, const torch::Tensor&) { return (u.flatten(1).mean(1) * 0 + loss) * (w * 0 + 1); },
+      {w});
+  const auto options = short_run(50).folder(folder.path());
+  const auto grow = [&](const BatchProgress&) { loss = 1000; };  // after the first batch
+  train(problem, small_set(), Erm(), TrainOptions(options).on_batch(grow).stop_requested(stop_after(kBatches + 1)));
+  const auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  EXPECT_EQ(checkpoint.start_loss, 1);
+  EXPECT_EQ(checkpoint.start_surrogate, 1);
+  loss = 5000;  // less than a thousand times the loss of the first epoch
+  const auto go_on = [&](const Checkpoint& from) {
+    Trainer trainer(problem, small_set(), Erm(), TrainOptions(options).epochs(3));
+    trainer.resume(from, "runs/a");
+    trainer.run();
+  };
+  expect_run_error([&] { go_on(checkpoint); }, "from 1 at the start: it diverged");
+  auto older = checkpoint;
+  older.start_loss = older.start_surrogate = std::nullopt;
+  go_on(older);  // as it was then
+}
+
+/// Raw inputs, a thousand deviations from 0: the loss begins far above that of a constant, and falls.
+TEST(Trainer, ABadStartIsNoDivergence) {
+  const auto data = regression();
+  const auto all = all_of(*data);
+  const auto far = std::make_shared<TensorDataset>(all.inputs + 1000, all.targets, data->info());
+  auto problem = regression_problem();
+  const auto start = measure(problem, *far).loss;
+  ASSERT_GT(start, 2000) << "of a model that is drawn by lot";
+  const auto summary = train(problem, far, Erm(), plain_descent(1e-9, 2));
+  EXPECT_LT(summary.epochs.back().train_loss, start);
+}
+
+/// Class numbers, and nothing of the images but a few at a time.
+TEST(Trainer, ReadsFewLargeSamplesAtOnce) {
+  class Photos : public Dataset {
+   public:
+    Photos() {
+      info_.name = "photos";
+      info_.num_classes = 2;
+      info_.input_shape = {3, 256, 256};
+    }
+    int64_t size() const override { return 3000; }
+    Batch get(const torch::Tensor& indices) const override {
+      most = std::max(most, indices.numel());
+      return {torch::zeros({1}).expand({indices.numel(), 3, 256, 256}), indices.remainder(2)};
+    }
+    const DatasetInfo& info() const override { return info_; }
+    mutable int64_t most = 0;
+
+   private:
+    DatasetInfo info_;
+  };
+  const auto photos = std::make_shared<Photos>();
+  auto problem = linear_problem();
+  const Trainer trainer(problem, photos, Erm(), short_run());
+  EXPECT_LE(photos->most, 128);
 }
 
 /// The figures of the last epoch are measured before each step, so they do not see what the last step did.

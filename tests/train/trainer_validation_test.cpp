@@ -25,6 +25,8 @@ TEST(TakenEpoch, HasTheLowestLossThenTheLowestErrorThenComesFirst) {
   EXPECT_EQ(taken_epoch({epoch_with(0.1, 3.0), epoch_with(0.3, 2.0), epoch_with(0.2, 2.0), epoch_with(0.2, 2.0)}), 2U);
   EXPECT_EQ(taken_epoch({epoch_with({}, 2.0), epoch_with({}, 1.0), epoch_with({}, 1.5)}), 1U);
   EXPECT_EQ(taken_epoch({epoch_with({}, {}), epoch_with({}, {})}), 1U) << "without validation the last";
+  EXPECT_EQ(taken_epoch({epoch_with({}, 1.0), epoch_with({}, {})}), 1U) << "likewise";
+  EXPECT_EQ(taken_epoch({epoch_with({}, 1.0), epoch_with({}, {}), epoch_with({}, 3.0), epoch_with({}, 2.0)}), 3U);
 }
 
 TEST(TakenEpoch, PatienceEndsAfterSoManyEpochsWithoutABetterOne) {
@@ -117,6 +119,103 @@ TEST(Validation, WithAveragingTheAveragedWeightsAreCompared) {
   train(averaged, small_set(), Erm(),
         short_run(best.epoch).optimizer(OptimizerOptions().learning_rate(0.05)).average_from(1));
   EXPECT_TRUE(same_bits(copied(problem), copied(averaged)));
+}
+
+/// The best weights of before are gone once epochs have passed that were not measured.
+TEST(Validation, GoesOnAfterAResumeWithoutAValidationSet) {
+  const TemporaryFolder folder;
+  const auto rate = OptimizerOptions().learning_rate(0.05);
+  const auto go_on = [&](const TrainOptions& options) {
+    auto problem = linear_problem();
+    Trainer trainer(problem, small_set(), Erm(), TrainOptions(options).folder(folder.path()));
+    trainer.resume(read_checkpoint(folder / run_files::kCheckpoint), "runs/a");
+    return std::pair(trainer.run(), copied(problem));
+  };
+  auto problem = linear_problem();
+  const auto first = train(problem, small_set(), Erm(), overfitting(200).patience(3).folder(folder.path()));
+  const auto epochs = static_cast<int64_t>(first.epochs.size());
+  // nothing is trained, and the result stays
+  EXPECT_TRUE(same_bits(go_on(short_run(epochs).optimizer(rate)).second, copied(problem)));
+  const auto [unmeasured, last] = go_on(short_run(epochs + 2).optimizer(rate));
+  EXPECT_FALSE(unmeasured.taken);
+  EXPECT_TRUE(same_bits(read_checkpoint(folder / run_files::kCheckpoint).weights, last));
+  const auto [again, best] = go_on(overfitting(200).patience(3));
+  EXPECT_EQ(again.termination, TrainTermination::kStoppedEarly);
+  ASSERT_TRUE(again.taken);
+  EXPECT_GE(*again.taken, first.epochs.size() + 2) << "none of the epochs whose weights are gone";
+  EXPECT_NE(again.brief_report().find("stopped since 3 epochs"), std::string::npos) << again.brief_report();
+  EXPECT_TRUE(same_bits(read_checkpoint(folder / run_files::kCheckpoint).best, best));
+}
+
+/// A checkpoint whose best weights are missing, whoever made it.
+TEST(Validation, MissingBestWeightsAreNoneToTake) {
+  const TemporaryFolder folder;
+  auto problem = linear_problem();
+  train(problem, small_set(), Erm(), overfitting(200).patience(3).folder(folder.path()));
+  auto checkpoint = read_checkpoint(folder / run_files::kCheckpoint);
+  checkpoint.best.clear();
+  Trainer trainer(problem, small_set(), Erm(), overfitting(200).patience(3));
+  trainer.resume(checkpoint, "runs/a");
+  const auto summary = trainer.run();
+  EXPECT_FALSE(summary.taken);
+  EXPECT_NE(summary.brief_report().find("erm: "), std::string::npos);
+}
+
+/// The last step spoils the weights, but those that are taken are of the epoch before.
+TEST(Validation, TheWeightsThatAreTakenDecideWhetherItDiverged) {
+  const auto run = [](int64_t bad_step) {
+    const auto w = torch::zeros({1}).set_requires_grad(true);
+    FunctionProblem problem(
+        [=, calls = int64_t{0}](const torch::Tensor& u, const torch::Tensor&) mutable {
+          const double slope = torch::GradMode::is_enabled() && ++calls == bad_step ? -1 : 0;
+          return u.flatten(1).mean(1) * 0 + 1 + slope * (w - w.detach()) + w.detach().abs();
+        },
+        {w});
+    const auto rate = OptimizerOptions().kind(OptimizerKind::kSgd).momentum(0).learning_rate(1e5);
+    const auto options = short_run(2).optimizer(rate).validation_set(small_set(2));
+    const auto summary = train(problem, small_set(), Erm(), options);
+    EXPECT_EQ(w.item<double>(), 0);
+    return summary;
+  };
+  const auto summary = run(2 * kBatches);
+  EXPECT_EQ(summary.taken, 0U);
+  EXPECT_EQ(summary.epochs[1].validation_loss, 100001) << "of the spoiled weights";
+  expect_run_error([&] { run(kBatches); }, "the training loss became");
+}
+
+TEST(Validation, PatienceThatEndsWithTheLastEpochStoppedNothing) {
+  auto problem = linear_problem();
+  const auto early = train(problem, small_set(), Erm(), overfitting(200).patience(3));
+  auto other = linear_problem();
+  const auto epochs = static_cast<int64_t>(early.epochs.size());
+  const auto summary = train(other, small_set(), Erm(), overfitting(epochs).patience(3));
+  EXPECT_EQ(summary.termination, TrainTermination::kCompleted);
+  EXPECT_EQ(summary.brief_report().find("stopped"), std::string::npos) << summary.brief_report();
+  EXPECT_EQ(summary.taken, early.taken);
+  EXPECT_TRUE(same_bits(copied(problem), copied(other)));
+}
+
+TEST(Validation, EveryErrorOfTheReportHasItsInterval) {
+  const auto grouped = [](uint64_t seed) {
+    const auto all = all_of(*small_set(seed));
+    auto info = small_set()->info();
+    info.group = "site";
+    SampleMarks marks;
+    marks.groups = torch::arange(100).div(10, "floor");
+    return std::make_shared<TensorDataset>(all.inputs, all.targets, info, marks);
+  };
+  auto problem = linear_problem();
+  const auto summary =
+      train(problem, small_set(), Erm(), short_run(2).validation_set(small_set(2)).test_set(grouped(3)));
+  const auto& taken = summary.epochs[*summary.taken];
+  ASSERT_TRUE(taken.validation_interval && taken.test_interval);
+  const auto plain = fraction_interval(std::round(100 * *taken.validation_error), 100);
+  EXPECT_EQ(taken.validation_interval->low, plain.low);
+  EXPECT_EQ(taken.validation_interval->high, plain.high);
+  EXPECT_EQ(taken.test_interval->high, measure(problem, *grouped(3)).interval->high) << "over groups";
+  const auto report = summary.brief_report("rows");
+  EXPECT_NE(report.find("] on 100 rows, test error "), std::string::npos) << report;
+  EXPECT_NE(report.find("] on 100 rows in 10 groups\n"), std::string::npos) << report;
 }
 
 TEST(Validation, PatienceNeedsAValidationSet) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <arks/data/dataset.h>
+#include <arks/metric/intervals.h>
 #include <arks/problem/problem.h>
 
 #include <optional>
@@ -11,6 +12,7 @@ struct Measured {
   int64_t samples = 0;
   double loss = 0;                      ///< mean
   std::optional<int64_t> errors;        ///< misclassified; none where a problem knows no right and wrong
+  std::optional<Interval> interval;     ///< 95 %, of the error; over groups where rows belong together
   std::optional<double> error() const;  ///< the fraction
 };
 

@@ -28,7 +28,9 @@ struct Checkpoint {
   NamedTensors method;               ///< what the method carries from batch to batch; empty for most
   NamedTensors before;               ///< weights before the running epoch, for a method that may take it back
   NamedTensors best;                 ///< weights of the epoch that is taken (taken_epoch); empty without validation
-  std::string ended;                 ///< why the method ended the training; empty while it goes on
+  std::optional<double> start_surrogate;  ///< of the first batch of the training; older checkpoints have none
+  std::optional<double> start_loss;       ///< likewise, on the clean samples
+  std::string ended;                      ///< why the method ended the training; empty while it goes on
 };
 
 /// Written atomically: a crash leaves the old file.

@@ -1,4 +1,6 @@
 #pragma once
+#include <arks/metric/intervals.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +20,10 @@ struct EpochMetrics {
   std::optional<double> mmd;               ///< between x and u* of the first batch, Gaussian kernel, median bandwidth
   std::optional<double> watched_accuracy;  ///< under the attack of a method that watches its epochs; fast
   std::optional<double> validation_error;  ///< where there is a validation part and there are classes
-  std::optional<double> validation_loss;   ///< where there is a validation part; by the criterion of the training
+  std::optional<Interval> validation_interval;  ///< 95 %, of the error; over groups where rows belong together
+  std::optional<double> validation_loss;        ///< where there is a validation part; by the criterion of the training
   std::optional<double> test_error;
+  std::optional<Interval> test_interval;  ///< likewise
   std::optional<double> test_loss;
   double learning_rate = 0;
   double seconds = 0;            ///< the training part
@@ -27,14 +31,17 @@ struct EpochMetrics {
 };
 
 /// One JSON object, no line break. Numbers read back exactly; what is not there is null, and so is what is not finite.
-/// watched_accuracy, validation_error and validation_loss are written only where there are some.
+/// watched_accuracy, validation_error, validation_loss and the ends of intervals (test_error_low, test_error_high) are
+/// written only where there are some.
 std::string to_json(const EpochMetrics& metrics);
 EpochMetrics epoch_metrics_from_json(const std::string& line);
 
 /// The place of the epoch whose weights are the result: with a validation part the one with the lowest validation loss,
-/// of several the one with the lowest validation error, of these the first. The loss decides for classes, too: it is a
-/// proper score, where the errors of a few samples are coarse and do not see a model that grows too sure of itself.
-/// Without a validation part it is the last epoch. Test figures have no say. `epochs` must not be empty.
+/// of several the one with the lowest validation error, of these the first. A run that went on without a validation
+/// part dropped the best weights it had, so only the epochs since the last one without are compared. The loss decides
+/// for classes, too: it is a proper score, where the errors of a few samples are coarse and do not see a model that
+/// grows too sure of itself. Without a validation part it is the last epoch. Test figures have no say. `epochs` must
+/// not be empty.
 size_t taken_epoch(const std::vector<EpochMetrics>& epochs);
 
 /// Whether the last `patience` epochs were all no better than the one that is taken. Never with a patience of 0, nor

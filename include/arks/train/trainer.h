@@ -53,16 +53,25 @@ struct TrainOptions {
 /// How a training ended. One that diverged ends with a RunError instead, and the last checkpoint is kept. Only figures
 /// of training say that it did:
 /// - a surrogate that is not finite, or a million times that of the first batch and at least 1e6;
-/// - a clean training loss of an epoch, or of the weights at the end, that is not finite or over a thousand times that
-///   of the first epoch and of the best constant prediction: the entropy of the classes, or the variance of numbers.
-/// A validation loss must be finite, since it decides. The test loss may be anything.
+/// - a clean training loss of an epoch, or of the weights that are the result, that is not finite or over a thousand
+///   times both that of the first batch and that of the best constant prediction: the entropy of the classes, or the
+///   variance of numbers. So a bad start is no divergence, however large its loss, as long as the loss does not grow.
+/// With a validation set the result is the best epoch, so what the last steps of a training did to later weights does
+/// not count. A validation loss must be finite, since it decides. The test loss may be anything.
 enum class TrainTermination {
   kCompleted,    ///< all epochs are done; the parameters are the trained ones, averaged if that was asked for, those of
                  ///< the best epoch with a validation set
   kInterrupted,  ///< stop_requested said so; the parameters are those after the last finished batch, and saved
   kTakenBack,    ///< the method took its last epoch back (Majorant::after_epoch); the parameters are those before it,
                  ///< averaged if that was asked for, or those of the best epoch with a validation set
-  kStoppedEarly,  ///< no better epoch on the validation set for `patience` epochs; the parameters are those of the best
+  kStoppedEarly,  ///< no better epoch on the validation set for `patience` epochs, before all were done; the parameters
+                  ///< are those of the best
+};
+
+/// What figures were measured on.
+struct PartSize {
+  int64_t samples = 0;
+  int64_t groups = 0;  ///< of samples that belong together; 0: none
 };
 
 struct TrainSummary {
@@ -71,9 +80,9 @@ struct TrainSummary {
   std::string method;
   std::vector<EpochMetrics> epochs;  ///< all of them, also those before a resume
   std::optional<size_t> taken;       ///< place in `epochs` of the one whose weights were taken; with a validation set
-  int64_t test_samples = 0, test_groups = 0;  ///< groups of samples that belong together; 0: none
-  std::vector<std::string> warnings;          ///< what makes figures of the weights that were taken mean something else
-  double seconds = 0;                         ///< the training parts, summed
+  PartSize validation, test;
+  std::vector<std::string> warnings;  ///< what makes figures of the weights that were taken mean something else
+  double seconds = 0;                 ///< the training parts, summed
 
   /// One line: how the training ended, and the figures of the weights that are the result. `samples` is what they are
   /// called.
