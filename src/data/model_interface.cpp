@@ -96,7 +96,8 @@ void check_column(const ColumnEncoding& column) {
   ARKS_CHECK(std::isfinite(column.fill), "what stands for a missing cell of '", name, "' is not finite");
   if (column.kind == ColumnKind::kDate) ARKS_CHECK(is_date_format(column.date_format), "unknown format of dates");
   if (column.kind != ColumnKind::kCategory) return;
-  ARKS_CHECK(!column.values.empty() && column.fill >= 0 && column.fill < static_cast<double>(column.values.size()),
+  ARKS_CHECK(!column.values.empty() && column.fill >= 0 && column.fill < static_cast<double>(column.values.size()) &&
+                 column.fill == std::floor(column.fill),
              "what stands for a missing cell of '", name, "' is none of its values");
 }
 
@@ -104,7 +105,19 @@ void check_scale(const torch::Tensor& mean, const torch::Tensor& deviation, cons
   if (!mean.defined()) return;
   ARKS_CHECK(mean.isfinite().all().item<bool>() && deviation.isfinite().all().item<bool>() &&
                  (deviation > 0).all().item<bool>(),
-             "the scale of the ", what, " is not one");
+             "the scale of the ", what, " is not valid");
+}
+
+/// One number for all targets, or one for each.
+void check_target_scale(const ModelInterface& interface) {
+  check_scale(interface.target_mean, interface.target_deviation, "outputs");
+  const auto& mean = interface.target_mean;
+  if (!mean.defined()) return;
+  const auto targets = std::max<int64_t>(1, static_cast<int64_t>(interface.target_names.size()));
+  ARKS_CHECK(interface.num_classes == 0, "classes have a scale, as only numbers have");
+  ARKS_CHECK(mean.numel() == targets && interface.target_deviation.numel() == targets, "the scale of the outputs has ",
+             mean.numel(), " means and ", interface.target_deviation.numel(), " deviations; there are ", targets,
+             " targets");
 }
 
 void check_interface(const ModelInterface& interface) {
@@ -115,11 +128,13 @@ void check_interface(const ModelInterface& interface) {
     inputs *= side;
   }
   check_scale(interface.input_mean, interface.input_deviation, "inputs");
-  check_scale(interface.target_mean, interface.target_deviation, "outputs");
+  ARKS_CHECK(interface.features.empty() || static_cast<int64_t>(interface.features.size()) == inputs,
+             "the features are not as many as the inputs that the model takes");
   const auto names = static_cast<int64_t>(interface.class_names.size());
   ARKS_CHECK(interface.num_classes >= 0 && interface.num_classes <= kMostClasses &&
                  (names == 0 || names == interface.num_classes),
              "the number of classes is not that of their names");
+  check_target_scale(interface);
   if (!interface.table) return;
   std::set<std::string> seen;
   for (const auto& column : interface.table->columns) {
@@ -251,7 +266,7 @@ std::string to_json(const ModelInterface& interface) {
 ModelInterface parse_interface(const std::string& text, const std::string& what) {
   const auto json = try_parse_json(text);
   ARKS_CHECK(!json.is_discarded() && json.is_object() && json.contains("arks_interface"), what,
-             ": what it says of its inputs cannot be read");
+             ": its description of the inputs cannot be read");
   ARKS_CHECK(json["arks_interface"] == kFormat, what, ": its inputs are described in format ",
              json["arks_interface"].dump(), "; this version reads ", kFormat);
   try {
@@ -259,11 +274,11 @@ ModelInterface parse_interface(const std::string& text, const std::string& what)
     check_interface(interface);
     return interface;
   } catch (const Json::exception& error) {
-    throw Error(what + ": what it says of its inputs is damaged: " + error.what());
+    throw Error(what + ": its description of the inputs is damaged: " + error.what());
   } catch (const Error& error) {
-    throw Error(what + ": what it says of its inputs is damaged: " + error.what());
+    throw Error(what + ": its description of the inputs is damaged: " + error.what());
   } catch (const std::exception&) {  // of torch
-    throw Error(what + ": what it says of its inputs is damaged: numbers that do not fit the shape");
+    throw Error(what + ": its description of the inputs is damaged: numbers that do not fit the shape");
   }
 }
 

@@ -83,7 +83,7 @@ std::string from_utf16(std::string_view bytes, bool big_end_first, const std::st
     units.clear();
   }
   ARKS_CHECK(bytes.size() % 2 == 0 && (!units.empty() || bytes.empty()), name,
-             " is damaged: it begins as UTF-16 does, ", "but is none");
+             " is damaged: it starts like UTF-16 but is not valid UTF-16");
   return text;
 }
 

@@ -251,18 +251,24 @@ TEST(ModelInterface, ReadsBackAsItWas) {
     ASSERT_NE(place, std::string::npos) << was << " in " << text;
     auto changed = text;
     changed.replace(place, was.size(), is);
-    expect_error([&] { parse_interface(changed, "model.pt"); }, "model.pt: what it says of its inputs is damaged: ");
+    expect_error([&] { parse_interface(changed, "model.pt"); }, "model.pt: its description of the inputs is damaged: ");
     expect_error([&] { parse_interface(changed, "model.pt"); }, part);
   };
   damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":50000000",
           "'b' is none of its");
+  damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":1.5",
+          "'b' is none of its values");
+  damaged("\"features\":[{", "\"features\":[{\"name\":\"z\",\"column\":\"z\",\"quantity\":true,\"date\":false},{",
+          "the features are not as many as the inputs");
+  damaged("\"target_names\":[\"y\"]", "\"target_names\":[\"y\",\"z\"]",
+          "1 means and 1 deviations; there are 2 targets");
   damaged("\"values\":[\"x\",\"y\"]", "\"values\":[\"x\"]", "do not make as many inputs");
   damaged("\"decimal\":\".\"", "\"decimal\":\"x\"", "unknown decimal sign 'x'");
   damaged("\"Y-M-D\"", "\"Y\"", "unknown format of dates");
   damaged("\"name\":\"b\",\"kind\"", "\"name\":\"a\",\"kind\"", "'a' appears twice");
   damaged("\"classes\":0", "\"classes\":1152921504606846976", "the number of classes");
   damaged("\"shape\":[4]", "\"shape\":[4000000000,4000000000]", "shape");
-  expect_error([] { parse_interface("{}", "model.pt"); }, "model.pt: what it says of its inputs cannot be read");
+  expect_error([] { parse_interface("{}", "model.pt"); }, "model.pt: its description of the inputs cannot be read");
   expect_error([] { parse_interface(R"({"arks_interface": 9})", "model.pt"); }, "in format 9; this version reads 1");
   expect_error([] { parse_interface(R"({"arks_interface": 1})", "model.pt"); }, "is damaged");
 }

@@ -55,7 +55,7 @@ TEST(TextEncoding, ReadsUtf16WithAMark) {
             "a",
             "t.csv");
       },
-      "t.csv is damaged: it begins as UTF-16 does");
+      "t.csv is damaged: it starts like UTF-16 but is not valid UTF-16");
   expect_error(
       [] {
         to_utf8(utf16(u"\ufeff\xd800"
@@ -63,7 +63,7 @@ TEST(TextEncoding, ReadsUtf16WithAMark) {
                       true),
                 "t.csv");
       },
-      "t.csv is damaged: it begins as UTF-16 does");
+      "t.csv is damaged: it starts like UTF-16 but is not valid UTF-16");
 }
 
 TEST(TextEncoding, KnowsEndingsWhateverTheirLetters) {
