@@ -26,6 +26,8 @@ struct Reference {
   ModelInterface interface;
   CsvOptions csv;        // of the training file
   CsvOptions field_csv;  // as given; else found in the file
+
+  bool has_columns() const { return interface.table && is_own_data(data); }
 };
 
 Reference load_reference(const std::string& name, SourceSettings& settings, CommonSettings& common) {
@@ -66,6 +68,7 @@ Reference load_reference(const std::string& name, SourceSettings& settings, Comm
 LikeData load_field(const Reference& reference, const std::string& field, const CommonSettings& common) {
   LikeOptions options;
   options.targets = false;
+  options.cells = reference.has_columns();
   options.separator = reference.field_csv.separator;
   options.decimal = reference.field_csv.decimal;
   options.header = reference.field_csv.header;
@@ -75,13 +78,13 @@ LikeData load_field(const Reference& reference, const std::string& field, const 
   return data;
 }
 
-std::vector<ColumnShift> columns_of(const Reference& reference, const std::string& field, const torch::Tensor& one,
-                                    const torch::Tensor& two) {
+std::vector<ColumnShift> columns_of(const Reference& reference, const std::vector<ColumnCells>& field,
+                                    const torch::Tensor& one, const torch::Tensor& two) {
   const auto& info = reference.splits.train->info();
-  if (reference.interface.table && is_own_data(reference.data)) {
-    const auto& table = *reference.interface.table;
-    return compare_columns(read_cells(reference.data, table, reference.csv),
-                           read_cells(field, table, reference.field_csv));
+  if (reference.has_columns()) {
+    const auto& interface = reference.interface;
+    return compare_columns(read_cells(reference.data, *interface.table, reference.csv, target_columns(interface)),
+                           field);
   }
   if (info.input_shape.size() != 1) return {};  // pixels are no columns
   return compare_columns(cells_of(one, info), cells_of(two, info));
@@ -248,7 +251,7 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
   const auto like = load_field(reference, field, common);
   const auto one = samples_to_compare(reference.splits), two = samples_to_compare(*like.samples);
   ARKS_CHECK(one.inputs.size(0) >= 2, data, " has one row; at least two are needed");
-  auto columns = columns_of(reference, field, one.inputs, two.inputs);
+  auto columns = columns_of(reference, like.cells, one.inputs, two.inputs);
   auto shift = compare_samples(one.inputs, two.inputs);
   adjust_together(columns, shift);
   const auto& info = reference.splits.train->info();

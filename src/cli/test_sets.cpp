@@ -23,7 +23,8 @@ struct KnownRun {
 bool reads_alike(const ModelInterface& a, const ModelInterface& b) {
   if (a.input_shape != b.input_shape || a.table.has_value() != b.table.has_value()) return false;
   if (!a.table) return true;
-  return a.table->columns == b.table->columns && a.table->decimal == b.table->decimal;
+  return a.table->columns == b.table->columns && a.table->decimal == b.table->decimal &&
+         a.table->target_units == b.table->target_units;
 }
 
 /// Only these say something about files from the field; all else the models know.

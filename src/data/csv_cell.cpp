@@ -153,6 +153,8 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decim
     const auto number = cell_number(without_blanks(rest), decimal);
     return number ? std::optional(NumberWithUnit{minus ? -*number : *number, std::string(currency)}) : std::nullopt;
   }
+  constexpr std::string_view kStarts = "0123456789+-.,";
+  if (text.empty() || kStarts.find(text.front()) == std::string_view::npos) return std::nullopt;  // names, most often
   constexpr size_t kLongest = 16;
   for (size_t end = text.size() - std::min<size_t>(text.size(), 1); end > 0; --end) {
     const auto unit = without_blanks(text.substr(end));

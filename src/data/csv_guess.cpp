@@ -53,10 +53,10 @@ bool recurs(const Records& records) {
 
 bool is_row_of(const std::optional<UnnamedColumns>& columns, const std::vector<std::string>& record) {
   if (!columns || record.size() < columns->least || record.size() > columns->most) return false;
-  for (size_t i = 1; i <= columns->most; ++i) {
-    if (std::find(record.begin(), record.end(), "c" + std::to_string(i)) != record.end()) return false;
-  }
-  return true;
+  return std::none_of(record.begin(), record.end(), [&](const auto& cell) {
+    const size_t number = column_number(cell);
+    return number > 0 && number <= columns->most;
+  });
 }
 
 bool holds_numbers_below(const Records& records, size_t column, char decimal) {
@@ -185,6 +185,17 @@ bool find_header(const Records& records, char decimal, const std::optional<Unnam
     numbers = true;
   }
   return !numbers && !recurs(records) && !is_row_of(unnamed, first);
+}
+
+size_t column_number(std::string_view name) {
+  constexpr size_t kLongest = 7;
+  if (name.size() < 2 || name.size() > kLongest || name[0] != 'c' || name[1] == '0') return 0;
+  size_t number = 0;
+  for (const char c : name.substr(1)) {
+    if (c < '0' || c > '9') return 0;
+    number = 10 * number + static_cast<size_t>(c - '0');
+  }
+  return number;
 }
 
 bool leaves_out_row_names(const Records& records) {

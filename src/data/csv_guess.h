@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace arks {
@@ -54,6 +55,9 @@ bool find_header(const std::vector<std::vector<std::string>>& records, char deci
 /// True when all rows have a field more than the first line, and begin with texts of which none stands there twice: R
 /// leaves the column of its row names without a name. A last field that is always empty is another matter.
 bool leaves_out_row_names(const std::vector<std::vector<std::string>>& records);
+
+/// The number of a column that is called c1, c2, …; 0 for any other name.
+size_t column_number(std::string_view name);
 
 /// True when the first line, and no other, is 0, 1, 2, …: the names that pandas gives columns without one.
 bool counts_columns(const std::vector<std::vector<std::string>>& records);

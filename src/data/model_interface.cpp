@@ -54,6 +54,7 @@ ColumnEncoding column_of(const Json& json) {
 Json json_of(const TableEncoding& table) {
   Json json{{"missing", to_string(table.missing)}, {"columns", Json::array()}, {"left_out", Json::array()}};
   if (table.decimal) json["decimal"] = std::string(1, *table.decimal);
+  if (!table.target_units.empty()) json["target_units"] = table.target_units;
   for (const auto& column : table.columns) json["columns"].push_back(json_of(column));
   for (const auto& column : table.left_out) {
     Json left{{"name", column.name}, {"why", column.why}};
@@ -67,6 +68,7 @@ TableEncoding table_of(const Json& json) {
   TableEncoding table;
   table.missing = parse_missing(json.at("missing"));
   if (json.contains("decimal")) table.decimal = parse_decimal(json.at("decimal"));
+  table.target_units = json.value("target_units", table.target_units);
   for (const auto& column : json.at("columns")) table.columns.push_back(column_of(column));
   for (const auto& column : json.at("left_out")) {
     table.left_out.push_back({column.at("name"), column.at("why"), column.value("value", "")});
@@ -143,6 +145,9 @@ void check_interface(const ModelInterface& interface) {
   }
   ARKS_CHECK(static_cast<int64_t>(interface.table->features().size()) == inputs,
              "the columns do not make as many inputs as the model takes");
+  const auto& units = interface.table->target_units;
+  ARKS_CHECK(units.empty() || units.size() == interface.target_names.size(),
+             "the units of the targets are not as many as these");
 }
 
 std::string shape_text(const std::vector<int64_t>& shape) {
@@ -234,6 +239,10 @@ ModelInterface interface_of(const Dataset& samples, const std::string& target, c
   interface.target_mean = info.target_mean;
   interface.target_deviation = info.target_deviation;
   return interface;
+}
+
+std::vector<std::string> target_columns(const ModelInterface& interface) {
+  return interface.num_classes > 0 ? std::vector<std::string>{interface.target} : interface.target_names;
 }
 
 std::string to_json(const ModelInterface& interface) {

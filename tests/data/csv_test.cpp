@@ -1,4 +1,5 @@
 #include "data/csv.h"
+#include "data/csv_guess.h"
 #include "data/csv_tables.h"
 
 #include <cmath>
@@ -167,6 +168,14 @@ TEST(Csv, TakesOneLineForARowWhereColumnsHaveNoNames) {
   refuses("c1,y\n");
   options.header = true;
   expect_error([&] { parse_table("x,y\n", options); }, "t.csv: no rows below the header");
+}
+
+TEST(Csv, KnowsTheNumberOfAColumnWithoutAName) {
+  EXPECT_EQ(column_number("c1"), 1U);
+  EXPECT_EQ(column_number("c20000"), 20000U);
+  for (const char* other : {"", "c", "c0", "c01", "C1", "c1x", "d1", "c12345678", "1"}) {
+    EXPECT_EQ(column_number(other), 0U) << other;
+  }
 }
 
 TEST(Csv, TakesNumbersOfColumnsForTheirNames) {
