@@ -171,6 +171,11 @@ bool is_number(std::string_view text, char decimal) {
   return cell_number(text, decimal).has_value();
 }
 
+bool may_separate(char c) {
+  constexpr std::string_view kOfNumbersAndLines = "0123456789+-.\"\r\n";
+  return !is_letter(c) && static_cast<unsigned char>(c) < 0x80 && kOfNumbersAndLines.find(c) == std::string_view::npos;
+}
+
 bool is_missing(std::string_view text) {
   if (text.empty()) return true;
   constexpr std::string_view kWords[] = {"NA",   "N/A",  "#N/A", "n/a", "<NA>", "n.a.", "N.A.", "null",

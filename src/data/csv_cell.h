@@ -42,6 +42,9 @@ struct NumberWithUnit {
 };
 std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decimal);
 
+/// Whether a character can stand between columns: letters, digits, quotes and what numbers are made of cannot.
+bool may_separate(char c);
+
 /// True for what exports write where there is no value: "", "NA", "N/A", "<NA>", "n.a.", "NaN", "null", "None", "?",
 /// "-", "." and the like.
 bool is_missing(std::string_view text);

@@ -89,15 +89,21 @@ CsvSample first_records(const CsvText& source, char separator) {
 
 std::optional<char> take_separator_line(CsvText& source) {
   const size_t end = source.text.find('\n');
-  auto line = trimmed(source.text.substr(0, end));
+  auto line = source.text.substr(0, end);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  if (trimmed(line).size() > 1 && trimmed(line).front() == '"' && trimmed(line).back() == '"') {
+    line = trimmed(line);
+    line = line.substr(1, line.size() - 2);
+  }
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   constexpr std::string_view kStart = "sep=";
   if (end == std::string_view::npos || line.substr(0, kStart.size()) != kStart) return std::nullopt;
-  if (line.size() != kStart.size() + 1) return std::nullopt;
+  line.remove_prefix(kStart.size());
+  // the sign itself may be a blank or a tab
+  if (line.empty() || !trimmed(line.substr(1)).empty() || !may_separate(line.front())) return std::nullopt;
   source.text.remove_prefix(end + 1);
   ++source.first_line;
-  return line.back();
+  return line.front();
 }
 
 char find_separator(const CsvText& source) {
@@ -146,8 +152,7 @@ EmptyRows take_off_empty_end(CsvText& source, char separator) {
 }
 
 DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual) {
-  const auto lines = first_lines(source, kDecimalBytes);
-  CsvReader reader(lines, separator);
+  CsvReader reader(source, separator);
   int64_t points = 0, commas = 0, line = 0;
   DecimalSign found, with_comma;
   const auto take = [&](size_t, std::string_view cell) {
@@ -160,9 +165,10 @@ DecimalSign find_decimal(const CsvText& source, char separator, std::optional<ch
     auto& either = cell.find(',') == std::string_view::npos ? found : with_comma;
     if (either.either.empty()) either = {'.', true, std::string(cell), line};
   };
+  const auto left = [&] { return source.text.size() - reader.left() < kDecimalBytes || points + commas == 0; };
   do {
     line = reader.line();
-  } while (next_record(reader, take));
+  } while (left() && next_record(reader, take));
   if (points + commas > 0) return {commas > points ? ',' : '.', true};
   if (with_comma.in_use) {
     found = with_comma;

@@ -41,9 +41,9 @@ struct DecimalSign {
 };
 
 /// A comma when, in the first 2 MB, more cells are numbers with a decimal comma alone ("2,5", "1.234,50") than with a
-/// point alone. Where no cell is either, but some could be both, it is the `usual` sign. Where there is none, a comma
-/// in a number is the decimal sign unless commas stand between columns, too: who writes "1,038;2" writes decimal commas
-/// more often than thousands.
+/// point alone. Where none of them is either, the first one behind them decides. Where no cell is either, but some
+/// could be both, it is the `usual` sign. Where there is none, a comma in a number is the decimal sign unless commas
+/// stand between columns, too: who writes "1,038;2" writes decimal commas more often than thousands.
 DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual);
 
 /// The first line is a row like the others when every column that holds numbers below it holds one there, too, unless
