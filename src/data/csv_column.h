@@ -40,6 +40,7 @@ class ColumnReader {
       column_ = CsvColumn();
       column_.name = name;
       column_.texts = true;
+      first_missing_ = kNoRow;
     }
     done_ = !again;
     failed_ = false;
@@ -108,8 +109,9 @@ class ColumnReader {
   char decimal_;
   bool signs_;
   bool failed_ = false, done_ = false;
-  int32_t dash_ = -1;                                                           // the code of "-"
-  size_t first_dash_ = 0, first_missing_ = std::numeric_limits<size_t>::max();  // rows
+  int32_t dash_ = -1;  // the code of "-"
+  static constexpr size_t kNoRow = std::numeric_limits<size_t>::max();
+  size_t first_dash_ = kNoRow, first_missing_ = kNoRow;
   std::deque<std::string> values_;  // stay where they are, so that places_ can point at them
   std::unordered_map<std::string_view, int32_t> places_;
 };

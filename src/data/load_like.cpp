@@ -154,7 +154,7 @@ class LikeLoader {
   void load_folder() {
     check_images("a folder of images");
     const auto found = list_labelled_images(path_, options_.targets);
-    if (!found.note.empty()) result_.notes.push_back(found.note);
+    result_.notes = found.notes;
     std::vector<int64_t> labels;
     const auto like = known_targets();
     for (const auto& name : found.classes) {

@@ -4,6 +4,7 @@
 #include "data/csv_guess.h"
 #include "data/dates.h"
 #include "support/contains.h"
+#include "support/free_memory.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -17,8 +18,6 @@
 namespace arks {
 
 namespace {
-
-constexpr double kMostNumbers = 1.5e9;  // in all inputs together: 12 GB
 
 /// The values of a category as numbers; none when one of them is no number, or two are the same one.
 std::map<double, int64_t> numeric_values(const std::vector<std::string>& values, char decimal) {
@@ -246,8 +245,9 @@ std::vector<Feature> TableEncoding::features() const {
 EncodedInputs encode(CsvTable& table, const TableEncoding& encoding) {
   const auto features = encoding.features();
   const double numbers = static_cast<double>(features.size()) * static_cast<double>(table.rows());
-  ARKS_CHECK(numbers <= kMostNumbers, table.name, ": ", table.rows(), " rows with ", features.size(),
-             " inputs each would take ", human_bytes(8 * numbers), "; drop columns with many values");
+  check_fits_memory(sizeof(double) * numbers,
+                    c10::str(table.name, ": ", table.rows(), " rows with ", features.size(), " inputs each"),
+                    "drop columns with many values");
   EncodedInputs encoded;
   encoded.values = torch::zeros({table.rows(), static_cast<int64_t>(features.size())}, torch::kDouble);
   note_changed_constants(table, encoding, encoded.notes);

@@ -248,6 +248,11 @@ TEST(Csv, TakesADashBesideAPlusForAText) {
   EXPECT_EQ(none.columns[0].values, (Row{"x", "z"}));
   EXPECT_EQ(none.columns[0].missing, 750);
   EXPECT_EQ(missing_words(none.columns[0]), "is missing ('-')");
+  std::string numbers = "a,b\n";
+  for (int i = 0; i < 1500; ++i) numbers += "-,1\n";
+  const auto again = parse_table(numbers + "NA,1\nx,1\n");
+  EXPECT_EQ(again.columns[0].missing, 1501) << "read as numbers first";
+  EXPECT_EQ(missing_words(again.columns[0]), "is missing ('-')");
   EXPECT_EQ(texts_of(parse_table("a,b\nNA,1\n-,2\nx,3\n-,4\ny,5\n").columns[0]), (Row{"-", "-", "x", "-", "y"}));
   EXPECT_EQ(missing_words(parse_table("a,b\nx,1\nNA,1\n-,2\n").columns[0]), "is missing ('NA')");
 }

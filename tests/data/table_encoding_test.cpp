@@ -1,6 +1,7 @@
 #include "data/table_encoding.h"
 #include "data/model_interface.h"
 #include "data/tabular.h"
+#include "support/free_memory.h"
 #include "support/testing.h"
 #include "support/text.h"
 
@@ -148,6 +149,21 @@ TEST(TableEncoding, SaysHowTheFirstMissingCellIsWritten) {
 TEST(TableEncoding, MayBeToldToDropAnIndexThatIsLeftOutAlready) {
   const auto table = table_of("Unnamed: 0,a,y\n0,1,0\n1,2,1\n");
   EXPECT_EQ(names_of(learn(table, TabularOptions().drop({"Unnamed: 0"}))), (std::vector<std::string>{"a"}));
+}
+
+TEST(TableEncoding, RefusesInputsThatTheMemoryCannotHold) {
+  constexpr size_t kRows = 100000;
+  std::string text = "a,y\n";
+  for (size_t i = 0; i < kRows; ++i) text += "x,0\n";
+  TableEncoding encoding;
+  ColumnEncoding column;
+  column.name = "a";
+  column.kind = ColumnKind::kCategory;
+  column.values.resize(static_cast<size_t>(physical_memory_bytes() / (8 * kRows)) + 1, "v");
+  encoding.columns = {column};
+  auto table = table_of(text);
+  expect_error([&] { encode(table, encoding); },
+               c10::str("t.csv: 100000 rows with ", column.values.size(), " inputs each take "));
 }
 
 TEST(TableEncoding, RefusesWithAdvice) {
