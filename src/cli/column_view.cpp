@@ -21,14 +21,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What stands for a missing cell.
-std::string filled_with(const ColumnEncoding& column) {
-  if (column.kind == ColumnKind::kCategory) {
-    return column.indicator ? "none of them" : shown(column.values[static_cast<size_t>(column.fill)]);
-  }
-  return column.kind == ColumnKind::kDate ? "day " + six_digits(column.fill) : six_digits(column.fill);
-}
-
 std::string treatment_of(const ColumnEncoding& column, bool missing, bool standardised) {
   std::string text = standardised ? "standardised" : "as it is";
   if (column.kind == ColumnKind::kFlag) text = "0 or 1";

@@ -29,6 +29,8 @@ struct Reference {
   ModelInterface interface;
   CsvOptions csv;     // of the training file
   LikeOptions field;  // how the other is written, as given; else found in the file
+
+  bool has_columns() const { return interface.table && is_own_data(data); }
 };
 
 void check_enough(const std::string& name, const DatasetInfo& info, int64_t samples) {
@@ -70,26 +72,20 @@ Reference load_reference(const std::string& name, SourceSettings& settings, Comm
 }
 
 LikeData load_field(const Reference& reference, const std::string& field) {
-  auto data = load_like(reference.interface, field, reference.field);
+  auto options = reference.field;
+  options.cells = reference.has_columns();
+  auto data = load_like(reference.interface, field, options);
   check_enough(field, data.samples->info(), data.samples->size());
   return data;
 }
 
-CsvOptions written_as(const LikeOptions& options) {
-  CsvOptions csv;
-  csv.separator = options.separator;
-  csv.decimal = options.decimal;
-  csv.header = options.header;
-  return csv;
-}
-
-std::vector<ColumnShift> columns_of(const Reference& reference, const std::string& field, const torch::Tensor& one,
-                                    const torch::Tensor& two) {
+std::vector<ColumnShift> columns_of(const Reference& reference, const std::vector<ColumnCells>& field,
+                                    const torch::Tensor& one, const torch::Tensor& two) {
   const auto& info = reference.splits.train->info();
-  if (reference.interface.table && is_own_data(reference.data)) {
-    const auto& table = *reference.interface.table;
-    return compare_columns(read_cells(reference.data, table, reference.csv),
-                           read_cells(field, table, written_as(reference.field)));
+  if (reference.has_columns()) {
+    const auto& interface = reference.interface;
+    return compare_columns(read_cells(reference.data, *interface.table, reference.csv, target_columns(interface)),
+                           field);
   }
   if (info.input_shape.size() != 1) return {};  // pixels are no columns
   return compare_columns(cells_of(one, info), cells_of(two, info));
@@ -263,7 +259,7 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
   const auto like = load_field(reference, field);
   const auto one = samples_to_compare(reference.splits), two = samples_to_compare(*like.samples);
   check_enough(data, reference.splits.train->info(), one.inputs.size(0));
-  auto columns = columns_of(reference, field, one.inputs, two.inputs);
+  auto columns = columns_of(reference, like.cells, one.inputs, two.inputs);
   auto shift = compare_samples(one.inputs, two.inputs);
   adjust_together(columns, shift);
   const auto& info = reference.splits.train->info();

@@ -81,9 +81,10 @@ std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
 }
 
 /// The columns of a text file or a built-in table, read as training reads them.
-CsvTable table_of(const std::string& data, const TabularOptions& options, const TableEncoding& encoding) {
+CsvTable table_of(const std::string& data, const TabularOptions& options, const TableEncoding& encoding,
+                  const std::vector<std::string>& targets) {
   if (!is_own_data(data)) return *built_in_columns(data, options).csv;
-  return read_csv(data, csv_options(encoding, csv_options(options)));
+  return read_csv(data, csv_options(encoding, csv_options(options), targets, /*with_targets=*/true));
 }
 
 /// Of a table that cannot be used: its columns, and all that is wrong with them.
@@ -129,7 +130,8 @@ DataView show_data(const std::string& data, DataSettings& settings, const DataOp
   DataView view;
   ColumnView columns;
   if (loaded.encoding) {
-    columns = view_columns(table_of(data, table_options(), *loaded.encoding), loaded.target, *loaded.encoding,
+    const auto targets = info.num_classes > 0 ? std::vector<std::string>{loaded.target} : info.target_names;
+    columns = view_columns(table_of(data, table_options(), *loaded.encoding, targets), loaded.target, *loaded.encoding,
                            loaded.standardised);
   }
   view.text = table.str() + (columns.rows.empty() ? "" : "\n" + to_text(columns));

@@ -29,7 +29,8 @@ std::string title_of(const std::vector<TestSet>& sets, const std::string& data, 
 bool reads_alike(const ModelInterface& a, const ModelInterface& b) {
   if (a.input_shape != b.input_shape || a.table.has_value() != b.table.has_value()) return false;
   if (!a.table) return true;
-  return a.table->columns == b.table->columns && a.table->decimal == b.table->decimal;
+  return a.table->columns == b.table->columns && a.table->decimal == b.table->decimal &&
+         a.table->target_units == b.table->target_units;
 }
 
 void bring_to_one_scale(TestSet& set) {

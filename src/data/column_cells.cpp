@@ -7,22 +7,6 @@ namespace arks {
 
 namespace {
 
-/// What encode() does not tell: categories as they stand there, and which cells are missing.
-struct Presence {
-  std::vector<bool> present;
-  std::map<std::string, int64_t> texts;
-};
-
-Presence look_at(const CsvColumn& column, ColumnKind kind, int64_t rows) {
-  Presence found;
-  for (int64_t row = 0; row < rows; ++row) {
-    found.present.push_back(!is_missing_at(column, row));
-    if (kind != ColumnKind::kCategory || !found.present.back()) continue;
-    ++found.texts[column.values[static_cast<size_t>(column.codes[static_cast<size_t>(row)])]];
-  }
-  return found;
-}
-
 int64_t inputs_of(const ColumnEncoding& column) {
   const auto own = column.kind == ColumnKind::kCategory ? static_cast<int64_t>(column.values.size()) : 1;
   return own + (column.indicator ? 1 : 0);
@@ -35,23 +19,33 @@ TableEncoding filling_missing(TableEncoding encoding) {
   return encoding;
 }
 
-std::vector<ColumnCells> read_cells(const std::filesystem::path& path, const TableEncoding& encoding,
-                                    const CsvOptions& options) {
-  auto table = read_csv(path, csv_options(encoding, options));
-  std::vector<Presence> presences;
-  for (const auto& column : encoding.columns) {
-    presences.push_back(look_at(table.columns[find_column(table, column.name)], column.kind, table.rows()));
+TableCells::Presence TableCells::look_at(const CsvColumn& column, ColumnKind kind, int64_t rows) {
+  Presence found;
+  for (int64_t row = 0; row < rows; ++row) {
+    found.present.push_back(!is_missing_at(column, row));
+    // a category that came as numbers is refused by encode()
+    if (kind != ColumnKind::kCategory || !column.texts || !found.present.back()) continue;
+    ++found.texts[column.values[static_cast<size_t>(column.codes[static_cast<size_t>(row)])]];
   }
-  const auto values = encode(table, filling_missing(encoding)).values;
+  return found;
+}
+
+TableCells::TableCells(const CsvTable& table, const TableEncoding& encoding) : encodings_(encoding.columns) {
+  for (const auto& column : encodings_) {
+    presences_.push_back(look_at(table.columns[find_column(table, column.name)], column.kind, table.rows()));
+  }
+}
+
+std::vector<ColumnCells> TableCells::columns(const torch::Tensor& values) const {
   std::vector<ColumnCells> cells;
   int64_t input = 0;
-  for (size_t i = 0; i < encoding.columns.size(); ++i) {
-    const auto& column = encoding.columns[i];
-    ColumnCells found{column.name, column.kind, {}, presences[i].texts, 0};
+  for (size_t i = 0; i < encodings_.size(); ++i) {
+    const auto& column = encodings_[i];
+    ColumnCells found{column.name, column.kind, {}, presences_[i].texts, 0};
     const auto numbers = values.select(1, input).contiguous();
     const auto* number = numbers.data_ptr<double>();
-    for (size_t row = 0; row < presences[i].present.size(); ++row) {
-      if (!presences[i].present[row]) {
+    for (size_t row = 0; row < presences_[i].present.size(); ++row) {
+      if (!presences_[i].present[row]) {
         ++found.missing;
       } else if (column.kind == ColumnKind::kFlag) {
         ++found.texts[number[row] != 0 ? "True" : "False"];
@@ -63,6 +57,13 @@ std::vector<ColumnCells> read_cells(const std::filesystem::path& path, const Tab
     input += inputs_of(column);
   }
   return cells;
+}
+
+std::vector<ColumnCells> read_cells(const std::filesystem::path& path, const TableEncoding& encoding,
+                                    const CsvOptions& options, const std::vector<std::string>& targets) {
+  auto table = read_csv(path, csv_options(encoding, options, targets, /*with_targets=*/true));
+  const TableCells cells(table, encoding);
+  return cells.columns(encode(table, filling_missing(encoding)).values);
 }
 
 std::vector<ColumnCells> cells_of(const torch::Tensor& inputs, const DatasetInfo& info) {

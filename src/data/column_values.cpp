@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 namespace arks {
@@ -74,6 +75,51 @@ std::string unit_of(const std::vector<std::string>& texts, char decimal) {
     unit = found->unit;
   }
   return unit;
+}
+
+std::string usual_unit(const std::vector<std::string>& texts, const std::vector<int64_t>& counts, char decimal) {
+  std::map<std::string, int64_t> cells;
+  int64_t all = 0;
+  for (size_t value = 0; value < texts.size(); ++value) {
+    all += counts[value];
+    if (const auto found = number_with_unit(texts[value], decimal)) cells[found->unit] += counts[value];
+  }
+  for (const auto& [unit, count] : cells) {
+    if (2 * count > all) return unit;
+  }
+  return "";
+}
+
+std::vector<int64_t> counts_of_values(const CsvColumn& column) {
+  std::vector<int64_t> counts(column.values.size());
+  for (const auto code : column.codes) {
+    if (code >= 0) ++counts[static_cast<size_t>(code)];
+  }
+  return counts;
+}
+
+std::vector<int64_t> counts_of_values(const CsvColumn& column, const std::vector<int64_t>& rows) {
+  std::vector<int64_t> counts(column.values.size());
+  for (const auto row : rows) {
+    const auto code = column.codes[static_cast<size_t>(row)];
+    if (code >= 0) ++counts[static_cast<size_t>(code)];
+  }
+  return counts;
+}
+
+void check_no_slips(const CsvTable& table, const CsvColumn& column, const std::vector<int64_t>& counts,
+                    const std::function<bool(const std::string&)>& fits, const std::string& what,
+                    const std::string& advice) {
+  int64_t fitting = 0, others = 0;
+  int32_t first = -1;
+  for (size_t value = 0; value < counts.size(); ++value) {
+    const bool fit = fits(column.values[value]);
+    (fit ? fitting : others) += counts[value];
+    if (!fit && first < 0) first = static_cast<int32_t>(value);
+  }
+  if (fitting <= others || first < 0) return;
+  throw Error(c10::str(place(table, first_row_with(column, first)), ": column ", shown(column.name), " holds the text ",
+                       shown(column.values[static_cast<size_t>(first)]), " among ", fitting, " ", what, "; ", advice));
 }
 
 std::optional<double> to_flag(const std::string& text) {

@@ -2,6 +2,7 @@
 // The cells of a column as what its kind makes of them: shared by those who learn an encoding and those who use one.
 #include "data/table_encoding.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,20 @@ std::optional<double> to_flag(const std::string& text);
 
 /// The unit that all of these texts have behind or before their numbers; empty when one has none or another.
 std::string unit_of(const std::vector<std::string>& texts, char decimal);
+
+/// The unit that more than half of the cells have behind or before their numbers, where each text stands in so many
+/// cells; empty where there is none.
+std::string usual_unit(const std::vector<std::string>& texts, const std::vector<int64_t>& counts, char decimal);
+
+/// How often each value of a column of texts stands in it, or in these rows of it.
+std::vector<int64_t> counts_of_values(const CsvColumn& column);
+std::vector<int64_t> counts_of_values(const CsvColumn& column, const std::vector<int64_t>& rows);
+
+/// Throws Error for the first text that does not fit where more than half of the cells do: a slip, and no sign that the
+/// column holds names. `what` are those that do, as "dates like Y-M-D".
+void check_no_slips(const CsvTable& table, const CsvColumn& column, const std::vector<int64_t>& counts,
+                    const std::function<bool(const std::string&)>& fits, const std::string& what,
+                    const std::string& advice);
 
 bool is_missing_at(const CsvColumn& column, int64_t row);
 

@@ -29,12 +29,6 @@ bool text_at(const Records& records, size_t column, const CsvTable& table) {
   return false;
 }
 
-/// Whether the first rows show that "-" is the opposite of "+" and no missing cell.
-bool holds_signs(const Records& records, size_t column) {
-  return std::any_of(records.begin(), records.end(),
-                     [&](const auto& record) { return column < record.size() && record[column] == "+"; });
-}
-
 std::vector<std::string> column_names(std::vector<std::string> names, bool header, const CsvText& source) {
   const auto where = place(source.name, source.first_line);
   if (!header) {
@@ -143,11 +137,6 @@ std::optional<char> find_sign(const NamedSign (&signs)[n], const std::string& wo
   return std::nullopt;
 }
 
-bool may_separate(char c) {
-  constexpr std::string_view kOfNumbersAndLines = "0123456789+-.\"\r\n";
-  return !is_letter(c) && static_cast<unsigned char>(c) < 0x80 && kOfNumbersAndLines.find(c) == std::string_view::npos;
-}
-
 std::string in_words(char separator) {
   for (const auto& known : kSeparators) {
     if (known.character == separator) return std::string(known.word) + "s";
@@ -203,12 +192,13 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
     const auto is_in = [&](const auto& names) { return contains(names, column); };
     const auto place = columns.size();
     const bool texts = is_in(options.as_texts) || text_at(records, place, table);
-    columns.emplace_back(column, table.decimal, texts, is_in(options.dashes) || holds_signs(records, place));
+    columns.emplace_back(column, table.decimal, texts, is_in(options.dashes));
     columns.back().reserve(rows_to_reserve(sample, source.text.size(), records[0].size()));
   }
   table.lines = read_rows(source, table, columns);
   const bool again = std::count_if(columns.begin(), columns.end(), [](auto& c) { return c.start_again(); }) > 0;
   if (again) read_rows(source, table, columns);
+  for (auto& column : columns) column.settle();
   ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header",
              options.header ? "" : "; --no-header takes the first line for a row");
   note_findings(table, options, decimal, records);

@@ -88,16 +88,32 @@ std::optional<double> grouped_number(std::string_view text, char decimal) {
   return std::nullopt;
 }
 
+/// Takes what a text ends with off it.
+bool take_end(std::string_view& text, std::string_view end) {
+  if (text.size() < end.size() || text.substr(text.size() - end.size()) != end) return false;
+  text.remove_suffix(end.size());
+  return true;
+}
+
+/// "100," of "100,-": in prices, dashes right behind the decimal sign say that there are no cents. Any other text
+/// stays.
+std::string_view without_no_cents(std::string_view text, char decimal) {
+  auto rest = text;
+  while (take_end(rest, "-") || take_end(rest, "\u2013") || take_end(rest, "\u2014")) {
+  }
+  return !rest.empty() && rest.back() == decimal ? rest : text;
+}
+
 }  // namespace
 
 std::optional<double> cell_number(std::string_view text, char decimal) {
   if (const auto plain = plain_number(text, decimal)) return plain;
-  text = trimmed(text);
+  text = without_no_cents(trimmed(text), decimal);
   if (text.empty()) return std::nullopt;
   // 12.5- is how some programs write -12.5
   const bool minus_behind = text.size() > 1 && text.back() == '-' && is_digit(text.front());
   if (minus_behind) text.remove_suffix(1);
-  const auto number = minus_behind ? plain_number(text, decimal) : std::nullopt;
+  const auto number = plain_number(text, decimal);
   const auto found = number ? number : grouped_number(text, decimal);
   return minus_behind && found ? std::optional(-*found) : found;
 }
@@ -137,6 +153,8 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decim
     const auto number = cell_number(without_blanks(rest), decimal);
     return number ? std::optional(NumberWithUnit{minus ? -*number : *number, std::string(currency)}) : std::nullopt;
   }
+  constexpr std::string_view kStarts = "0123456789+-.,";
+  if (text.empty() || kStarts.find(text.front()) == std::string_view::npos) return std::nullopt;  // names, most often
   constexpr size_t kLongest = 16;
   for (size_t end = text.size() - std::min<size_t>(text.size(), 1); end > 0; --end) {
     const auto unit = without_blanks(text.substr(end));
@@ -151,6 +169,11 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decim
 
 bool is_number(std::string_view text, char decimal) {
   return cell_number(text, decimal).has_value();
+}
+
+bool may_separate(char c) {
+  constexpr std::string_view kOfNumbersAndLines = "0123456789+-.\"\r\n";
+  return !is_letter(c) && static_cast<unsigned char>(c) < 0x80 && kOfNumbersAndLines.find(c) == std::string_view::npos;
 }
 
 bool is_missing(std::string_view text) {

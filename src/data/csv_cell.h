@@ -29,7 +29,8 @@ std::optional<double> plain_number(std::string_view text, char decimal);
 
 /// The same, and numbers with their digits in groups of three, which the other sign divides, an apostrophe or a blank:
 /// "1,234.50", "1'234.50", or "1.234,50" with a decimal comma. The first group has one to three digits and no leading
-/// zero. A minus may stand behind: "12.5-".
+/// zero. A minus may stand behind: "12.5-". Dashes right behind the decimal sign are no minus: "100,-" is 100, without
+/// cents.
 std::optional<double> cell_number(std::string_view text, char decimal = '.');
 bool is_number(std::string_view text, char decimal = '.');
 
@@ -40,6 +41,9 @@ struct NumberWithUnit {
   std::string unit;
 };
 std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decimal);
+
+/// Whether a character can stand between columns: letters, digits, quotes and what numbers are made of cannot.
+bool may_separate(char c);
 
 /// True for what exports write where there is no value: "", "NA", "N/A", "<NA>", "n.a.", "NaN", "null", "None", "?",
 /// "-", "." and the like.

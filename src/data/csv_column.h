@@ -10,8 +10,8 @@
 
 namespace arks {
 
-/// One column of a table while it is read: numbers as long as all cells are, then, in a second reading, texts. With
-/// `signs` a "-" is a text and no missing cell.
+/// One column of a table while it is read: numbers as long as all cells are, then, in a second reading, texts. A "-" is
+/// a text and no missing cell with `signs`, and where another cell of the column is "+".
 class ColumnReader {
  public:
   ColumnReader(std::string name, char decimal, bool texts, bool signs) : decimal_(decimal), signs_(signs) {
@@ -40,6 +40,7 @@ class ColumnReader {
       column_ = CsvColumn();
       column_.name = name;
       column_.texts = true;
+      first_missing_ = kNoRow;
     }
     done_ = !again;
     failed_ = false;
@@ -54,6 +55,23 @@ class ColumnReader {
     }
   }
 
+  /// After the last reading, before all that follows. What a "-" among texts is shows at the end.
+  void settle() {
+    if (dash_ < 0 || signs_ || places_.count("+") > 0) return;
+    for (auto& code : column_.codes) {
+      if (code == dash_) {
+        code = -1;
+        ++column_.missing;
+      } else if (code > dash_) {
+        --code;
+      }
+    }
+    if (first_dash_ < first_missing_) column_.first_missing = "-";
+    places_.clear();
+    values_.erase(values_.begin() + dash_);
+    dash_ = -1;
+  }
+
   CsvColumn finish() {
     column_.values.assign(std::make_move_iterator(values_.begin()), std::make_move_iterator(values_.end()));
     return std::move(column_);
@@ -63,8 +81,11 @@ class ColumnReader {
 
  private:
   bool take_missing(std::string_view cell) {
-    if (!is_missing(cell) || (signs_ && cell == "-")) return false;
-    if (column_.missing++ == 0) column_.first_missing = cell;
+    const bool dash = cell == "-";
+    if (!is_missing(cell) || (dash && (signs_ || column_.texts))) return false;
+    if (column_.missing++ > 0) return true;
+    column_.first_missing = cell;
+    first_missing_ = column_.codes.size();
     return true;
   }
   void take_text(std::string_view cell) {
@@ -76,6 +97,10 @@ class ColumnReader {
     if (found == places_.end()) {
       values_.emplace_back(cell);
       found = places_.emplace(values_.back(), static_cast<int32_t>(values_.size() - 1)).first;
+      if (cell == "-") {
+        dash_ = found->second;
+        first_dash_ = column_.codes.size();
+      }
     }
     column_.codes.push_back(found->second);
   }
@@ -84,6 +109,9 @@ class ColumnReader {
   char decimal_;
   bool signs_;
   bool failed_ = false, done_ = false;
+  int32_t dash_ = -1;  // the code of "-"
+  static constexpr size_t kNoRow = std::numeric_limits<size_t>::max();
+  size_t first_dash_ = kNoRow, first_missing_ = kNoRow;
   std::deque<std::string> values_;  // stay where they are, so that places_ can point at them
   std::unordered_map<std::string_view, int32_t> places_;
 };

@@ -53,10 +53,10 @@ bool recurs(const Records& records) {
 
 bool is_row_of(const std::optional<UnnamedColumns>& columns, const std::vector<std::string>& record) {
   if (!columns || record.size() < columns->least || record.size() > columns->most) return false;
-  for (size_t i = 1; i <= columns->most; ++i) {
-    if (std::find(record.begin(), record.end(), "c" + std::to_string(i)) != record.end()) return false;
-  }
-  return true;
+  return std::none_of(record.begin(), record.end(), [&](const auto& cell) {
+    const size_t number = column_number(cell);
+    return number > 0 && number <= columns->most;
+  });
 }
 
 bool holds_numbers_below(const Records& records, size_t column, char decimal) {
@@ -89,15 +89,21 @@ CsvSample first_records(const CsvText& source, char separator) {
 
 std::optional<char> take_separator_line(CsvText& source) {
   const size_t end = source.text.find('\n');
-  auto line = trimmed(source.text.substr(0, end));
+  auto line = source.text.substr(0, end);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  if (trimmed(line).size() > 1 && trimmed(line).front() == '"' && trimmed(line).back() == '"') {
+    line = trimmed(line);
+    line = line.substr(1, line.size() - 2);
+  }
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   constexpr std::string_view kStart = "sep=";
   if (end == std::string_view::npos || line.substr(0, kStart.size()) != kStart) return std::nullopt;
-  if (line.size() != kStart.size() + 1) return std::nullopt;
+  line.remove_prefix(kStart.size());
+  // the sign itself may be a blank or a tab
+  if (line.empty() || !trimmed(line.substr(1)).empty() || !may_separate(line.front())) return std::nullopt;
   source.text.remove_prefix(end + 1);
   ++source.first_line;
-  return line.back();
+  return line.front();
 }
 
 char find_separator(const CsvText& source) {
@@ -146,8 +152,7 @@ EmptyRows take_off_empty_end(CsvText& source, char separator) {
 }
 
 DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual) {
-  const auto lines = first_lines(source, kDecimalBytes);
-  CsvReader reader(lines, separator);
+  CsvReader reader(source, separator);
   int64_t points = 0, commas = 0, line = 0;
   DecimalSign found, with_comma;
   const auto take = [&](size_t, std::string_view cell) {
@@ -160,9 +165,10 @@ DecimalSign find_decimal(const CsvText& source, char separator, std::optional<ch
     auto& either = cell.find(',') == std::string_view::npos ? found : with_comma;
     if (either.either.empty()) either = {'.', true, std::string(cell), line};
   };
+  const auto left = [&] { return source.text.size() - reader.left() < kDecimalBytes || points + commas == 0; };
   do {
     line = reader.line();
-  } while (next_record(reader, take));
+  } while (left() && next_record(reader, take));
   if (points + commas > 0) return {commas > points ? ',' : '.', true};
   if (with_comma.in_use) {
     found = with_comma;
@@ -185,6 +191,17 @@ bool find_header(const Records& records, char decimal, const std::optional<Unnam
     numbers = true;
   }
   return !numbers && !recurs(records) && !is_row_of(unnamed, first);
+}
+
+size_t column_number(std::string_view name) {
+  constexpr size_t kLongest = 7;
+  if (name.size() < 2 || name.size() > kLongest || name[0] != 'c' || name[1] == '0') return 0;
+  size_t number = 0;
+  for (const char c : name.substr(1)) {
+    if (c < '0' || c > '9') return 0;
+    number = 10 * number + static_cast<size_t>(c - '0');
+  }
+  return number;
 }
 
 bool leaves_out_row_names(const Records& records) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace arks {
@@ -40,9 +41,9 @@ struct DecimalSign {
 };
 
 /// A comma when, in the first 2 MB, more cells are numbers with a decimal comma alone ("2,5", "1.234,50") than with a
-/// point alone. Where no cell is either, but some could be both, it is the `usual` sign. Where there is none, a comma
-/// in a number is the decimal sign unless commas stand between columns, too: who writes "1,038;2" writes decimal commas
-/// more often than thousands.
+/// point alone. Where none of them is either, the first one behind them decides. Where no cell is either, but some
+/// could be both, it is the `usual` sign. Where there is none, a comma in a number is the decimal sign unless commas
+/// stand between columns, too: who writes "1,038;2" writes decimal commas more often than thousands.
 DecimalSign find_decimal(const CsvText& source, char separator, std::optional<char> usual);
 
 /// The first line is a row like the others when every column that holds numbers below it holds one there, too, unless
@@ -54,6 +55,9 @@ bool find_header(const std::vector<std::vector<std::string>>& records, char deci
 /// True when all rows have a field more than the first line, and begin with texts of which none stands there twice: R
 /// leaves the column of its row names without a name. A last field that is always empty is another matter.
 bool leaves_out_row_names(const std::vector<std::vector<std::string>>& records);
+
+/// The number of a column that is called c1, c2, …; 0 for any other name.
+size_t column_number(std::string_view name);
 
 /// True when the first line, and no other, is 0, 1, 2, …: the names that pandas gives columns without one.
 bool counts_columns(const std::vector<std::vector<std::string>>& records);

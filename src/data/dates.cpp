@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <numeric>
 
 namespace arks {
 
@@ -184,6 +185,20 @@ std::optional<std::string> find_date_format(const std::vector<std::string>& text
   ARKS_CHECK(possible.size() < 2, name, " holds dates such as '", texts.front(),
              "', in which day and month cannot be told apart; --dates says which comes first");
   return possible.empty() ? std::nullopt : std::optional(possible.front());
+}
+
+std::string usual_date_format(const std::vector<std::string>& texts, const std::vector<int64_t>& counts) {
+  const auto all = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  std::string usual;
+  int64_t most = 0;
+  for (const std::string format : kFormats) {
+    int64_t dates = 0;
+    for (size_t i = 0; i < texts.size(); ++i) dates += parse_date(texts[i], format) ? counts[i] : 0;
+    if (dates <= most) continue;
+    most = dates;
+    usual = format;
+  }
+  return 2 * most > all ? usual : "";
 }
 
 std::string date_format_like(const std::vector<std::string>& texts, const std::string& usual, const std::string& name) {

@@ -1,5 +1,6 @@
 #pragma once
 // Dates as tables hold them.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ bool is_date_format(const std::string& format);
 /// called.
 std::optional<std::string> find_date_format(const std::vector<std::string>& texts, const std::string& name,
                                             std::optional<bool> day_first = std::nullopt);
+
+/// The format in which more than half of the cells are dates, the first of several, where each text stands in so many
+/// cells; empty where there is none.
+std::string usual_date_format(const std::vector<std::string>& texts, const std::vector<int64_t>& counts);
 
 /// The format of other dates than those whose format is `usual`: that one if it takes them all, else the one that takes
 /// the most. Where both orders of day and month are possible, it is the usual order; where that says nothing, an Error

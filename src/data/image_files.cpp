@@ -3,10 +3,10 @@
 #include "data/image_cache.h"
 #include "decoded_image.h"
 #include "resize_plane.h"
+#include "support/free_memory.h"
 #include "support/text.h"
 
 #include <ATen/Parallel.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -70,9 +70,8 @@ ImageCounts Loading::counts() const {
 int64_t checked_bytes(size_t count, int64_t channels, ImageSize size) {
   const double bytes = static_cast<double>(count) * static_cast<double>(channels) * static_cast<double>(size.height) *
                        static_cast<double>(size.width);
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  ARKS_CHECK(bytes <= memory, count, " images of ", described(size), " pixels take ", human_bytes(bytes),
-             ", but this machine has ", human_bytes(memory), "; resize them to fewer pixels (--resize)");
+  check_fits_memory(bytes, c10::str(count, " images of ", described(size), " pixels"),
+                    "resize them to fewer pixels (--resize)");
   return static_cast<int64_t>(bytes);
 }
 

@@ -59,10 +59,10 @@ class LeftOut {
   std::string first_;
 };
 
-Files images_in(const fs::path& folder, LeftOut& left_out) {
-  const auto entries = visible_entries(folder);
+/// Those of a class folder; there may be none.
+Files any_images_in(const fs::path& folder, LeftOut& left_out) {
   Files files;
-  for (const auto& file : entries) {
+  for (const auto& file : visible_entries(folder)) {
     ARKS_CHECK(!is_folder(file), file.string(), " is a folder inside a class folder; images must be in ",
                folder.parent_path().string(), "/CLASS itself");
     std::error_code ignored;
@@ -73,8 +73,13 @@ Files images_in(const fs::path& folder, LeftOut& left_out) {
       left_out.add(file);
     }
   }
+  return files;
+}
+
+Files images_in(const fs::path& folder, LeftOut& left_out) {
+  auto files = any_images_in(folder, left_out);
   ARKS_CHECK(!files.empty(), "the class folder ", folder.string(),
-             entries.empty() ? " is empty" : " has no files that are called .png, .jpg or .jpeg");
+             visible_entries(folder).empty() ? " is empty" : " has no files that are called .png, .jpg or .jpeg");
   return files;
 }
 
@@ -235,12 +240,13 @@ LabelledImages list_labelled_images(const fs::path& folder, bool labels_needed) 
   ARKS_CHECK(is_folder(folder), folder.string(), " is not a folder");
   LabelledImages found;
   LeftOut left_out;
+  std::vector<std::string> empty;
   for (const auto& entry : visible_entries(folder)) {
     if (is_folder(entry)) {
-      for (const auto& file : images_in(entry, left_out)) {
-        found.files.push_back(file);
-        found.classes.push_back(entry.filename().string());
-      }
+      const auto files = any_images_in(entry, left_out);
+      found.files.insert(found.files.end(), files.begin(), files.end());
+      found.classes.resize(found.files.size(), entry.filename().string());
+      if (files.empty()) empty.push_back(entry.filename().string());
     } else if (has_image_name(entry)) {
       ARKS_CHECK(!labels_needed, entry.string(), " is not in a class folder; images are expected in ", folder.string(),
                  "/CLASS");
@@ -248,8 +254,10 @@ LabelledImages list_labelled_images(const fs::path& folder, bool labels_needed) 
       found.classes.emplace_back();
     }
   }
-  ARKS_CHECK(!found.files.empty(), folder.string(), " has no images");
-  found.note = left_out.note();
+  ARKS_CHECK(!found.files.empty(), folder.string(), " has no images",
+             empty.empty() ? "" : c10::str(": nothing is in ", join(empty)));
+  if (const auto note = left_out.note(); !note.empty()) found.notes.push_back(note);
+  if (!empty.empty()) found.notes.push_back("no images are in " + join(empty));
   return found;
 }
 

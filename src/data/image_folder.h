@@ -30,11 +30,11 @@ std::vector<std::filesystem::path> list_image_folder(const std::filesystem::path
 struct LabelledImages {
   std::vector<std::filesystem::path> files;
   std::vector<std::string> classes;
-  std::string note;  ///< of files that were left out; else empty
+  std::vector<std::string> notes;  ///< of files that were left out, and of folders without images
 };
 
-/// The images in a folder for each class, as above, of any number of classes. Where no labels are needed the images may
-/// also lie in the folder itself, and class folders count for nothing.
+/// The images in a folder for each class, as above, of any number of classes; folders may be empty, but not all. Where
+/// no labels are needed the images may also lie in the folder itself, and class folders count for nothing.
 LabelledImages list_labelled_images(const std::filesystem::path& folder, bool labels_needed);
 
 }  // namespace arks

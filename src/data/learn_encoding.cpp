@@ -26,16 +26,6 @@ std::string quoted(const CsvTable& table, const std::string& column) {
   return table.name + ": column " + shown(column);
 }
 
-/// How often each value of a column of texts stands in these rows.
-std::vector<int64_t> counts_of(const CsvColumn& column, const std::vector<int64_t>& rows) {
-  std::vector<int64_t> counts(column.values.size());
-  for (const auto row : rows) {
-    const auto code = column.codes[static_cast<size_t>(row)];
-    if (code >= 0) ++counts[static_cast<size_t>(code)];
-  }
-  return counts;
-}
-
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -114,28 +104,36 @@ class Learner {
     }
     encoding.unit = unit_of(column.values, table_.decimal);
     if (!encoding.unit.empty()) return ColumnKind::kNumber;
-    check_no_numbers(column);
+    check_slips(column);
     return ColumnKind::kCategory;
   }
 
-  /// Texts among numbers are slips; a few numbers among texts are not.
-  void check_no_numbers(const CsvColumn& column) const {
-    const auto counts = counts_of(column, rows_);
-    int64_t numbers = 0, texts = 0;
-    int32_t first_text = -1;
-    for (size_t value = 0; value < counts.size(); ++value) {
-      const bool number = is_number(column.values[value], table_.decimal);
-      (number ? numbers : texts) += counts[value];
-      if (!number && first_text < 0) first_text = static_cast<int32_t>(value);
+  /// Texts among numbers, dates and flags are slips; a few of these among texts are not.
+  void check_slips(const CsvColumn& column) const {
+    const auto counts = counts_of_values(column, rows_);
+    const auto check = [&](const auto& fits, const std::string& what) {
+      check_no_slips(table_, column, counts, fits, what,
+                     "mend the cell, or use --categorical or --drop for this column");
+    };
+    const auto decimal = table_.decimal;
+    check([&](const auto& text) { return is_number(text, decimal); }, "numbers");
+    check([](const auto& text) { return to_flag(text).has_value(); }, "cells that are True or False");
+    const auto format = usual_date_format(column.values, counts);
+    if (!format.empty()) {
+      check([&](const auto& text) { return parse_date(text, format).has_value(); }, "dates like " + format);
     }
-    ARKS_CHECK(numbers <= texts || first_text < 0, place(table_, first_row_with(column, first_text)), ": column ",
-               shown(column.name), " holds the text ", shown(column.values[static_cast<size_t>(first_text)]), " among ",
-               numbers, " numbers; mend the cell, or use --categorical or --drop for this column");
+    const auto unit = usual_unit(column.values, counts, decimal);
+    if (unit.empty()) return;
+    const auto has_unit = [&](const auto& text) {
+      const auto found = number_with_unit(text, decimal);
+      return found && found->unit == unit;
+    };
+    check(has_unit, "numbers with the unit " + shown(unit));
   }
 
   /// False when there is only one value.
   bool learn_values(const CsvColumn& column, ColumnEncoding& encoding) const {
-    const auto counts = counts_of(column, rows_);
+    const auto counts = counts_of_values(column, rows_);
     std::map<std::string, int64_t> found;  // alphabetically
     for (size_t value = 0; value < counts.size(); ++value) {
       if (counts[value] > 0) found.emplace(column.values[value], counts[value]);

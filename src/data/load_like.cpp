@@ -44,7 +44,7 @@ class LikeLoader {
  private:
   bool classes() const { return interface_.num_classes > 0; }
   std::string trained_on() const { return "the model was trained on " + interface_.data; }
-  Targets known_targets() const { return {{}, class_names_of(info_)}; }
+  Targets known_targets() const { return {{}, class_names_of(info_), classes() ? 1 : num_outputs(info_)}; }
 
   void check_images(const char* what) const {
     ARKS_CHECK(interface_.input_shape.size() == 3 && !interface_.table, path_.string(), " is ", what, ", but ",
@@ -93,9 +93,11 @@ class LikeLoader {
     given.separator = options_.separator;
     given.decimal = options_.decimal;
     given.header = options_.header;
-    const auto names = classes() ? std::vector<std::string>{interface_.target} : interface_.target_names;
-    auto rows = read_table_like(path_, {*interface_.table, names, known_targets()}, given, options_.targets);
+    const auto names = target_columns(interface_);
+    auto rows =
+        read_table_like(path_, {*interface_.table, names, known_targets()}, given, options_.targets, options_.cells);
     result_.notes = std::move(rows.notes);
+    result_.cells = std::move(rows.cells);
     if (rows.marks.groups.defined()) info_.group = interface_.table->group();
     finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks));
   }
@@ -152,7 +154,7 @@ class LikeLoader {
   void load_folder() {
     check_images("a folder of images");
     const auto found = list_labelled_images(path_, options_.targets);
-    if (!found.note.empty()) result_.notes.push_back(found.note);
+    result_.notes = found.notes;
     std::vector<int64_t> labels;
     const auto like = known_targets();
     for (const auto& name : found.classes) {

@@ -54,6 +54,7 @@ ColumnEncoding column_of(const Json& json) {
 Json json_of(const TableEncoding& table) {
   Json json{{"missing", to_string(table.missing)}, {"columns", Json::array()}, {"left_out", Json::array()}};
   if (table.decimal) json["decimal"] = std::string(1, *table.decimal);
+  if (!table.target_units.empty()) json["target_units"] = table.target_units;
   for (const auto& column : table.columns) json["columns"].push_back(json_of(column));
   for (const auto& column : table.left_out) {
     Json left{{"name", column.name}, {"why", column.why}};
@@ -67,6 +68,7 @@ TableEncoding table_of(const Json& json) {
   TableEncoding table;
   table.missing = parse_missing(json.at("missing"));
   if (json.contains("decimal")) table.decimal = parse_decimal(json.at("decimal"));
+  table.target_units = json.value("target_units", table.target_units);
   for (const auto& column : json.at("columns")) table.columns.push_back(column_of(column));
   for (const auto& column : json.at("left_out")) {
     table.left_out.push_back({column.at("name"), column.at("why"), column.value("value", "")});
@@ -96,7 +98,8 @@ void check_column(const ColumnEncoding& column) {
   ARKS_CHECK(std::isfinite(column.fill), "what stands for a missing cell of '", name, "' is not finite");
   if (column.kind == ColumnKind::kDate) ARKS_CHECK(is_date_format(column.date_format), "unknown format of dates");
   if (column.kind != ColumnKind::kCategory) return;
-  ARKS_CHECK(!column.values.empty() && column.fill >= 0 && column.fill < static_cast<double>(column.values.size()),
+  ARKS_CHECK(!column.values.empty() && column.fill >= 0 && column.fill < static_cast<double>(column.values.size()) &&
+                 column.fill == std::floor(column.fill),
              "what stands for a missing cell of '", name, "' is none of its values");
 }
 
@@ -104,7 +107,19 @@ void check_scale(const torch::Tensor& mean, const torch::Tensor& deviation, cons
   if (!mean.defined()) return;
   ARKS_CHECK(mean.isfinite().all().item<bool>() && deviation.isfinite().all().item<bool>() &&
                  (deviation > 0).all().item<bool>(),
-             "the scale of the ", what, " is not one");
+             "the scale of the ", what, " is not valid");
+}
+
+/// One number for all targets, or one for each.
+void check_target_scale(const ModelInterface& interface) {
+  check_scale(interface.target_mean, interface.target_deviation, "outputs");
+  const auto& mean = interface.target_mean;
+  if (!mean.defined()) return;
+  const auto targets = std::max<int64_t>(1, static_cast<int64_t>(interface.target_names.size()));
+  ARKS_CHECK(interface.num_classes == 0, "classes have a scale, as only numbers have");
+  ARKS_CHECK(mean.numel() == targets && interface.target_deviation.numel() == targets, "the scale of the outputs has ",
+             mean.numel(), " means and ", interface.target_deviation.numel(), " deviations; there are ", targets,
+             " targets");
 }
 
 void check_interface(const ModelInterface& interface) {
@@ -115,11 +130,13 @@ void check_interface(const ModelInterface& interface) {
     inputs *= side;
   }
   check_scale(interface.input_mean, interface.input_deviation, "inputs");
-  check_scale(interface.target_mean, interface.target_deviation, "outputs");
+  ARKS_CHECK(interface.features.empty() || static_cast<int64_t>(interface.features.size()) == inputs,
+             "the features are not as many as the inputs that the model takes");
   const auto names = static_cast<int64_t>(interface.class_names.size());
   ARKS_CHECK(interface.num_classes >= 0 && interface.num_classes <= kMostClasses &&
                  (names == 0 || names == interface.num_classes),
              "the number of classes is not that of their names");
+  check_target_scale(interface);
   if (!interface.table) return;
   std::set<std::string> seen;
   for (const auto& column : interface.table->columns) {
@@ -128,6 +145,9 @@ void check_interface(const ModelInterface& interface) {
   }
   ARKS_CHECK(static_cast<int64_t>(interface.table->features().size()) == inputs,
              "the columns do not make as many inputs as the model takes");
+  const auto& units = interface.table->target_units;
+  ARKS_CHECK(units.empty() || units.size() == interface.target_names.size(),
+             "the units of the targets are not as many as these");
 }
 
 std::string shape_text(const std::vector<int64_t>& shape) {
@@ -221,6 +241,10 @@ ModelInterface interface_of(const Dataset& samples, const std::string& target, c
   return interface;
 }
 
+std::vector<std::string> target_columns(const ModelInterface& interface) {
+  return interface.num_classes > 0 ? std::vector<std::string>{interface.target} : interface.target_names;
+}
+
 std::string to_json(const ModelInterface& interface) {
   Json inputs{{"shape", interface.input_shape},
               {"type", interface.takes_double ? kDoubleType : "float32"},
@@ -251,7 +275,7 @@ std::string to_json(const ModelInterface& interface) {
 ModelInterface parse_interface(const std::string& text, const std::string& what) {
   const auto json = try_parse_json(text);
   ARKS_CHECK(!json.is_discarded() && json.is_object() && json.contains("arks_interface"), what,
-             ": what it says of its inputs cannot be read");
+             ": its description of the inputs cannot be read");
   ARKS_CHECK(json["arks_interface"] == kFormat, what, ": its inputs are described in format ",
              json["arks_interface"].dump(), "; this version reads ", kFormat);
   try {
@@ -259,11 +283,11 @@ ModelInterface parse_interface(const std::string& text, const std::string& what)
     check_interface(interface);
     return interface;
   } catch (const Json::exception& error) {
-    throw Error(what + ": what it says of its inputs is damaged: " + error.what());
+    throw Error(what + ": its description of the inputs is damaged: " + error.what());
   } catch (const Error& error) {
-    throw Error(what + ": what it says of its inputs is damaged: " + error.what());
+    throw Error(what + ": its description of the inputs is damaged: " + error.what());
   } catch (const std::exception&) {  // of torch
-    throw Error(what + ": what it says of its inputs is damaged: numbers that do not fit the shape");
+    throw Error(what + ": its description of the inputs is damaged: numbers that do not fit the shape");
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // What a model takes and gives, in a form that travels with it: in the checkpoint of a run, and in exported files.
+#include "data/column_cells.h"
 #include "data/table_encoding.h"
 
 #include <arks/data/load.h>
@@ -40,6 +41,9 @@ struct ModelInterface {
 /// Of data that were loaded. The model takes and gives what they hold.
 ModelInterface interface_of(const Dataset& samples, const std::string& target, const TableEncoding* encoding);
 
+/// The columns of a text file that hold the targets.
+std::vector<std::string> target_columns(const ModelInterface& interface);
+
 /// As JSON in one line, and back. Throws Error naming `what` when the text is none of ours.
 std::string to_json(const ModelInterface& interface);
 ModelInterface parse_interface(const std::string& text, const std::string& what);
@@ -57,6 +61,7 @@ void check_starts_on(const ModelInterface& own, const std::string& name, const D
 
 /// How data for a model are read.
 struct LikeOptions {
+  bool cells = false;                  ///< LikeData::cells are wanted
   bool targets = true;                 ///< they hold targets; false: those are not looked for
   std::filesystem::path targets_file;  ///< of inputs in an .npy file
   std::optional<char> separator;       ///< of a text file; none: found
@@ -68,6 +73,7 @@ struct LikeOptions {
 struct LikeData {
   DatasetPtr samples;                        ///< in the order of the file; without targets these are zeros
   std::vector<std::filesystem::path> files;  ///< of images in a folder, in the same order
+  std::vector<ColumnCells> cells;            ///< of the input columns of a text file, when they were asked for
   std::vector<std::string> notes;
 };
 

@@ -196,6 +196,7 @@ int64_t announced_bytes(const NpyHeader& header, const std::string& name) {
 /// The header, once the file is found to be as long as it announces.
 NpyHeader read_checked_header(File& file) {
   auto header = read_header(file);
+  ARKS_CHECK(!header.shape.empty(), file.name(), " holds a single number, of shape (); expected an array with rows");
   const int64_t bytes = announced_bytes(header, file.name());
   ARKS_CHECK(file.left() >= bytes, file.name(), ": ends after ", file.left(), " of ", bytes, " bytes of data");
   ARKS_CHECK(file.left() == bytes, file.name(), ": ", file.left() - bytes, " bytes follow the ", bytes,
@@ -236,7 +237,6 @@ void read_npy_rows(const fs::path& path, int64_t at_once,
   ARKS_CHECK(at_once > 0, "rows at once must be positive, got ", at_once);
   File file(path);
   auto header = read_checked_header(file);
-  ARKS_CHECK(!header.shape.empty(), file.name(), ": a single number; expected rows");
   const int64_t rows = header.shape[0];
   // the values of one row lie scattered over the whole file
   const auto all = header.fortran_order ? read_all(file, header) : torch::Tensor();

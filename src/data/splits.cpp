@@ -116,30 +116,6 @@ void check(const ValidationOptions& options) {
 
 }  // namespace
 
-std::string to_string(Task task) {
-  return task == Task::kClassification ? "classification" : "regression";
-}
-
-Task parse_task(const std::string& name) {
-  return named_value<Task>(name, task_names(), "task");
-}
-
-std::vector<std::string> task_names() {
-  return {"classification", "regression"};
-}
-
-std::string to_string(Missing missing) {
-  return missing_names()[static_cast<size_t>(missing)];
-}
-
-Missing parse_missing(const std::string& name) {
-  return named_value<Missing>(name, missing_names(), "way with missing cells");
-}
-
-std::vector<std::string> missing_names() {
-  return {"error", "median", "mean", "indicator"};
-}
-
 Parts divide(int64_t count, double test_fraction, uint64_t split_seed, const std::string& name) {
   check_fraction(test_fraction);
   const int64_t test = test_count(count, test_fraction);

@@ -1,7 +1,10 @@
 #include "data/table_encoding.h"
 
 #include "data/column_values.h"
+#include "data/csv_guess.h"
+#include "data/dates.h"
 #include "support/contains.h"
+#include "support/free_memory.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -16,13 +19,11 @@ namespace arks {
 
 namespace {
 
-constexpr double kMostNumbers = 1.5e9;  // in all inputs together: 12 GB
-
 /// The values of a category as numbers; none when one of them is no number, or two are the same one.
-std::map<double, int64_t> numeric_values(const std::vector<std::string>& values) {
+std::map<double, int64_t> numeric_values(const std::vector<std::string>& values, char decimal) {
   std::map<double, int64_t> places;
   for (const auto& value : values) {
-    const auto number = plain_number(value, '.');
+    const auto number = plain_number(value, decimal);
     if (!number || std::isnan(*number)) return {};
     if (!places.emplace(*number, static_cast<int64_t>(places.size())).second) return {};
   }
@@ -30,11 +31,12 @@ std::map<double, int64_t> numeric_values(const std::vector<std::string>& values)
 }
 
 /// Where each text of a column stands among the values of a category, -1 where it does not. Where the values are
-/// numbers, "1.0" and "01" are 1.
-std::vector<int64_t> places_in(const std::vector<std::string>& values, const CsvColumn& column, char decimal) {
+/// numbers, "1.0" and "01" are 1. The values may be written with another decimal sign than the column.
+std::vector<int64_t> places_in(const std::vector<std::string>& values, char decimal_of_values, const CsvColumn& column,
+                               char decimal) {
   std::map<std::string, int64_t> places;
   for (const auto& value : values) places.emplace(value, static_cast<int64_t>(places.size()));
-  const auto numbers = numeric_values(values);
+  const auto numbers = numeric_values(values, decimal_of_values);
   std::vector<int64_t> found;
   for (const auto& text : column.values) {
     const auto same = places.find(text);
@@ -45,10 +47,12 @@ std::vector<int64_t> places_in(const std::vector<std::string>& values, const Csv
   return found;
 }
 
-/// How many cells hold another value than this one, as cell_text wrote it. A million rows are no reason to write each.
-int64_t changed_cells(const CsvColumn& column, const std::string& value) {
+/// How many cells hold another value than this one, as cell_text wrote it: a number with a point, a text as it stood in
+/// the training file. A million rows are no reason to write each.
+int64_t changed_cells(const CsvColumn& column, const std::string& value, char decimal) {
   if (!column.texts) {
-    const double number = plain_number(value, '.').value_or(std::nan(""));
+    const auto written = plain_number(value, '.');
+    const double number = (written ? written : cell_number(value, decimal)).value_or(std::nan(""));
     return std::count_if(column.numbers.begin(), column.numbers.end(),
                          [&](double cell) { return !std::isnan(cell) && cell != number; });
   }
@@ -62,7 +66,7 @@ void note_changed_constants(const CsvTable& table, const TableEncoding& encoding
     const auto same = [&](const auto& column) { return column.name == left.name; };
     const auto column = std::find_if(table.columns.begin(), table.columns.end(), same);
     if (left.value.empty() || column == table.columns.end()) continue;
-    const auto changed = changed_cells(*column, left.value);
+    const auto changed = changed_cells(*column, left.value, encoding.decimal.value_or('.'));
     if (changed == 0) continue;
     notes.push_back(c10::str("column ", shown(left.name), " is ", shown(left.value),
                              " in all training rows but not in ", count_of(changed, "rows"),
@@ -94,11 +98,6 @@ class Encoder {
 
  private:
   double& at(int64_t row) { return values_[row * width_ + feature_]; }
-
-  std::string filled_with(const ColumnEncoding& how) const {
-    if (how.kind != ColumnKind::kCategory) return six_digits(how.fill);
-    return how.indicator ? "no value" : shown(how.values[static_cast<size_t>(how.fill)]);
-  }
 
   void check_may_miss(const CsvColumn& column, int64_t row) {
     ARKS_CHECK(encoding_.missing != Missing::kError, place(table_, row), ": column ", shown(column.name), " ",
@@ -132,7 +131,7 @@ class Encoder {
 
   void encode_category(const CsvColumn& column, const ColumnEncoding& how) {
     ARKS_CHECK(column.texts, table_.name, ": column ", shown(column.name), " must be read as texts");
-    const auto place_of_code = places_in(how.values, column, table_.decimal);
+    const auto place_of_code = places_in(how.values, encoding_.decimal.value_or('.'), column, table_.decimal);
     int64_t unseen = 0;
     std::set<std::string> unseen_texts;
     for (int64_t row = 0; row < table_.rows(); ++row) {
@@ -166,6 +165,23 @@ class Encoder {
   int64_t feature_ = 0, missing_ = 0;
 };
 
+/// How wide rows are where the training file named none of its columns.
+std::optional<UnnamedColumns> unnamed_columns(const TableEncoding& encoding, const std::vector<std::string>& targets,
+                                              bool with_targets) {
+  UnnamedColumns columns;
+  bool unnamed = true;
+  const auto add = [&](const std::string& name, bool needed) {
+    const size_t number = column_number(name);
+    unnamed = unnamed && number > 0;
+    columns.most = std::max(columns.most, number);
+    if (needed) columns.least = std::max(columns.least, number);
+  };
+  for (const auto& column : encoding.columns) add(column.name, true);
+  for (const auto& column : encoding.left_out) add(column.name, false);
+  for (const auto& name : targets) add(name, with_targets);
+  return unnamed ? std::optional(columns) : std::nullopt;
+}
+
 const std::vector<std::string>& kind_names() {
   static const std::vector<std::string> names{"number", "true/false", "date", "category"};
   return names;
@@ -179,6 +195,24 @@ std::string to_string(ColumnKind kind) {
 
 ColumnKind parse_column_kind(const std::string& name) {
   return named_value<ColumnKind>(name, kind_names(), "kind of column");
+}
+
+std::string to_string(Missing missing) {
+  return missing_names()[static_cast<size_t>(missing)];
+}
+
+Missing parse_missing(const std::string& name) {
+  return named_value<Missing>(name, missing_names(), "treatment of missing cells");
+}
+
+std::vector<std::string> missing_names() {
+  return {"error", "median", "mean", "indicator"};
+}
+
+std::string filled_with(const ColumnEncoding& column) {
+  if (column.kind == ColumnKind::kDate) return date_text(column.fill);
+  if (column.kind != ColumnKind::kCategory) return six_digits(column.fill);
+  return column.indicator ? "no value" : shown(column.values[static_cast<size_t>(column.fill)]);
 }
 
 bool ColumnEncoding::operator==(const ColumnEncoding& other) const {
@@ -211,8 +245,9 @@ std::vector<Feature> TableEncoding::features() const {
 EncodedInputs encode(CsvTable& table, const TableEncoding& encoding) {
   const auto features = encoding.features();
   const double numbers = static_cast<double>(features.size()) * static_cast<double>(table.rows());
-  ARKS_CHECK(numbers <= kMostNumbers, table.name, ": ", table.rows(), " rows with ", features.size(),
-             " inputs each would take ", human_bytes(8 * numbers), "; drop columns with many values");
+  check_fits_memory(sizeof(double) * numbers,
+                    c10::str(table.name, ": ", table.rows(), " rows with ", features.size(), " inputs each"),
+                    "drop columns with many values");
   EncodedInputs encoded;
   encoded.values = torch::zeros({table.rows(), static_cast<int64_t>(features.size())}, torch::kDouble);
   note_changed_constants(table, encoding, encoded.notes);
@@ -227,8 +262,10 @@ EncodedInputs encode(CsvTable& table, const TableEncoding& encoding) {
   return encoded;
 }
 
-CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given) {
+CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given, const std::vector<std::string>& targets,
+                       bool with_targets) {
   auto options = given;
+  options.unnamed = unnamed_columns(encoding, targets, with_targets);
   options.usual_decimal = encoding.decimal;
   for (const auto& column : encoding.columns) {
     if (column.kind == ColumnKind::kCategory) options.as_texts.push_back(column.name);

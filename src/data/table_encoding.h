@@ -35,6 +35,9 @@ struct ColumnEncoding {
   bool operator==(const ColumnEncoding& other) const;
 };
 
+/// What stands for a missing cell, in the user's own words: "2.5", "'red'", "2024-01-31", "no value".
+std::string filled_with(const ColumnEncoding& column);
+
 /// A column that is no input, and the reason in a few words: "constant in the training rows", "--drop", kGroupColumn.
 struct LeftOutColumn {
   std::string name, why;
@@ -47,7 +50,8 @@ struct TableEncoding {
   std::vector<ColumnEncoding> columns;  ///< the inputs, in the order of the training file
   std::vector<LeftOutColumn> left_out;
   Missing missing = Missing::kError;
-  std::optional<char> decimal;  ///< the sign of the training file; none where its numbers have none
+  std::optional<char> decimal;                 ///< the sign of the training file; none where its numbers have none
+  std::vector<std::string> target_units = {};  ///< of the targets that are numbers (Targets::units)
 
   /// The column that kept rows together in training; empty where there was none.
   std::string group() const;
@@ -89,7 +93,9 @@ struct EncodedInputs {
 /// column's kind does not take, and for a column that is not there. The columns of the table are used up.
 EncodedInputs encode(CsvTable& table, const TableEncoding& encoding);
 
-/// What read_csv must know to read another file as the first one was.
-CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given);
+/// What read_csv must know to read another file as the first one was, with these target columns; `with_targets`: they
+/// must be in it, too.
+CsvOptions csv_options(const TableEncoding& encoding, const CsvOptions& given, const std::vector<std::string>& targets,
+                       bool with_targets);
 
 }  // namespace arks

@@ -38,48 +38,26 @@ torch::Tensor groups_in(const CsvTable& table, const TableEncoding& encoding) {
   return column == table.columns.end() || column->missing > 0 ? torch::Tensor() : numbered_cells(*column);
 }
 
-/// The number of a column that is called c1, c2, …; 0 for any other.
-size_t number_of(const std::string& name) {
-  size_t number = 0;
-  const bool counted = name.size() > 1 && name.size() < 8 && name[0] == 'c' && name[1] != '0' &&
-                       std::all_of(name.begin() + 1, name.end(), [&](char c) {
-                         number = 10 * number + static_cast<size_t>(c - '0');
-                         return c >= '0' && c <= '9';
-                       });
-  return counted ? number : 0;
-}
-
-/// How wide rows are where the training file named none of its columns.
-std::optional<UnnamedColumns> unnamed_columns(const TableForm& form, bool with_targets) {
-  UnnamedColumns columns;
-  bool unnamed = true;
-  const auto add = [&](const std::string& name, bool needed) {
-    const size_t number = number_of(name);
-    unnamed = unnamed && number > 0;
-    columns.most = std::max(columns.most, number);
-    if (needed) columns.least = std::max(columns.least, number);
-  };
-  for (const auto& column : form.encoding.columns) add(column.name, true);
-  for (const auto& column : form.encoding.left_out) add(column.name, false);
-  for (const auto& name : form.targets) add(name, with_targets);
-  return unnamed ? std::optional(columns) : std::nullopt;
-}
-
 }  // namespace
 
 LikeTable read_table_like(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
-                          bool with_targets) {
+                          bool with_targets, bool with_cells) {
   const bool classes = !form.classes.class_names.empty();
   if (classes) read_as_classes(form.targets[0], form.classes, options);
-  options.unnamed = unnamed_columns(form, with_targets);
-  auto csv = read_csv(path, csv_options(form.encoding, options));
+  auto csv = read_csv(path, csv_options(form.encoding, options, form.targets, with_targets));
   LikeTable like;
   like.notes = csv.notes;
   if (const auto extra = extra_columns(csv, form); !extra.empty()) like.notes.push_back(extra);
   const auto task = classes ? Task::kClassification : Task::kRegression;
-  if (with_targets) like.targets = csv_targets(csv, form.targets, task, &form.classes).values;
+  if (with_targets) {
+    auto known = form.classes;
+    known.units = form.encoding.target_units;
+    like.targets = csv_targets(csv, form.targets, task, &known).values;
+  }
   if (with_targets) like.marks.groups = groups_in(csv, form.encoding);
+  const auto cells = with_cells ? std::optional(TableCells(csv, form.encoding)) : std::nullopt;
   auto encoded = encode(csv, form.encoding);
+  if (cells) like.cells = cells->columns(encoded.values);
   like.inputs = std::move(encoded.values);
   like.marks.filled = std::move(encoded.filled);
   like.notes.insert(like.notes.end(), encoded.notes.begin(), encoded.notes.end());

@@ -1,5 +1,6 @@
 #pragma once
 // A text file read as another one was: the field data of a model, or the test rows beside a file of training rows.
+#include "data/column_cells.h"
 #include "data/table_encoding.h"
 #include "data/targets.h"
 
@@ -20,12 +21,13 @@ struct LikeTable {
   torch::Tensor inputs;   ///< [n, features] float64
   torch::Tensor targets;  ///< [n] int64, or [n] or [n,k] float64; undefined when they were not asked for
   SampleMarks marks;
+  std::vector<ColumnCells> cells;  ///< of the input columns, when they were asked for
   std::vector<std::string> notes;
 };
 
 /// Columns are found by name. Those that training did not have are noted and ignored. Throws Error for one that is
 /// missing, a class that is not known and a cell that its column does not take.
 LikeTable read_table_like(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
-                          bool with_targets);
+                          bool with_targets, bool with_cells = false);
 
 }  // namespace arks

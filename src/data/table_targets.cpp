@@ -29,34 +29,46 @@ void check_no_missing(const CsvTable& csv, const CsvColumn& column) {
   }
 }
 
-/// A cell that is not missing. Throws Error where it is a text.
-double target_number(const CsvTable& csv, const CsvColumn& column, int64_t row) {
-  const auto at = static_cast<size_t>(row);
-  if (!column.texts) return column.numbers[at];
-  const auto& cell = column.values[static_cast<size_t>(column.codes[at])];
-  const auto number = cell_number(cell, csv.decimal);
-  ARKS_CHECK(number, place(csv, row), ": column ", shown(column.name), " holds the text ", shown(cell),
-             "; expected a number");
-  return *number;
+/// The numbers of a target column, without this unit. Throws Error where it holds texts or has no unit or another.
+torch::Tensor target_numbers(const CsvTable& csv, const CsvColumn& column, const std::string& unit) {
+  ColumnEncoding encoding;
+  encoding.unit = unit;
+  return torch::tensor(as_numbers(csv, column, encoding), torch::kDouble);
 }
 
-/// The numbers of a target column. Throws Error where it holds texts.
-torch::Tensor target_numbers(const CsvTable& csv, const CsvColumn& column) {
-  auto values = torch::empty({csv.rows()}, torch::kDouble);
-  for (int64_t row = 0; row < csv.rows(); ++row) {
-    const double number = target_number(csv, column, row);
-    ARKS_CHECK(std::isfinite(number), place(csv, row), ": column ", shown(column.name),
-               " is infinite; expected a finite number");
-    values.data_ptr<double>()[row] = number;
-  }
-  return values;
+/// The unit of a column of numbers to predict, whose task may be open: then texts with few different numbers are
+/// classes. None where there is no unit.
+std::string unit_to_take_off(const CsvTable& csv, const CsvColumn& column, std::optional<Task> task) {
+  if (!column.texts || task == Task::kClassification) return "";
+  const auto counts = counts_of_values(column);
+  const auto unit = usual_unit(column.values, counts, csv.decimal);
+  if (unit.empty()) return "";
+  const auto has_unit = [&](const std::string& text) {
+    const auto found = number_with_unit(text, csv.decimal);
+    return found && found->unit == unit;
+  };
+  const bool all = std::all_of(column.values.begin(), column.values.end(), has_unit);
+  if (!task && !all && column.values.size() <= kMostClassesFound) return "";
+  check_no_slips(csv, column, counts, has_unit, "numbers with the unit " + shown(unit),
+                 "mend the cell, or use --task classification");
+  return task || !looks_like_classes(target_numbers(csv, column, unit)) ? unit : "";
+}
+
+std::string unit_at(const Targets& like, size_t place) {
+  return place < like.units.size() ? like.units[place] : "";
 }
 
 /// Texts are classes; a column of numbers and texts is a slip unless a task is given.
 Targets one_target(const CsvTable& csv, const CsvColumn& column, std::optional<Task> task, const TargetNames& names,
                    const Targets* like) {
   check_no_missing(csv, column);
-  if (task == Task::kRegression || !column.texts) return number_targets(target_numbers(csv, column), task, names, like);
+  const auto unit = like != nullptr ? unit_at(*like, 0) : unit_to_take_off(csv, column, task);
+  if (!unit.empty()) task = Task::kRegression;
+  if (task == Task::kRegression || !column.texts) {
+    auto targets = number_targets(target_numbers(csv, column, unit), task, names, like);
+    if (!unit.empty()) targets.units = {unit};
+    return targets;
+  }
   const auto cells = texts_of(column);
   int64_t numbers = 0, first_text = -1;
   for (int64_t row = 0; row < csv.rows(); ++row) {
@@ -104,12 +116,19 @@ Targets csv_targets(const CsvTable& table, const std::vector<std::string>& colum
   ARKS_CHECK(task.value_or(Task::kRegression) == Task::kRegression, table.name,
              ": several targets are numbers that are predicted together; classes have one target");
   std::vector<torch::Tensor> numbers;
+  Targets targets;
   for (const auto& name : columns) {
     const auto& column = table.columns[find_column(table, name)];
     check_no_missing(table, column);
-    numbers.push_back(target_numbers(table, column));
+    targets.units.push_back(like != nullptr ? unit_at(*like, numbers.size())
+                                            : unit_to_take_off(table, column, Task::kRegression));
+    numbers.push_back(target_numbers(table, column, targets.units.back()));
   }
-  return {torch::stack(numbers, 1), {}};
+  targets.values = torch::stack(numbers, 1);
+  targets.numbers = targets.values.size(1);
+  const auto empty = [](const std::string& unit) { return unit.empty(); };
+  if (std::all_of(targets.units.begin(), targets.units.end(), empty)) targets.units.clear();
+  return targets;
 }
 
 }  // namespace arks

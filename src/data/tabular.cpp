@@ -24,11 +24,12 @@ TargetNames names_of(const DataTable& table) {
 }
 
 Targets targets_of(const DataTable& table) {
-  return {table.targets, table.info.class_names};
+  return {table.targets, table.info.class_names, table.targets.dim() > 1 ? table.targets.size(1) : 1};
 }
 
 void take(Targets targets, DataTable& table) {
   table.targets = std::move(targets.values);
+  table.target_units = std::move(targets.units);
   table.info.class_names = std::move(targets.class_names);
   table.info.num_classes = static_cast<int64_t>(table.info.class_names.size());
 }
@@ -59,6 +60,10 @@ torch::Tensor groups_in(const CsvTable& csv, const std::string& group, const std
   return numbered_cells(column);
 }
 
+std::string unit_note(const std::string& column, const std::string& unit) {
+  return "column " + shown(column) + " is read as numbers in " + unit;
+}
+
 DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& options) {
   DataTable table;
   table.info.name = name;
@@ -77,6 +82,9 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
     table.info.group = options.group();
   }
   table.notes = csv.notes;
+  for (size_t i = 0; i < table.target_units.size(); ++i) {
+    if (!table.target_units[i].empty()) table.notes.push_back(unit_note(columns[i], table.target_units[i]));
+  }
   table.csv = std::make_shared<CsvTable>(std::move(csv));
   return table;
 }
@@ -100,8 +108,9 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
   for (const auto& how : encoding.columns) {
     const auto& column = table.csv->columns[find_column(*table.csv, how.name)];
     if (!column.texts && counts_rows(column)) table.notes.push_back(running_number_note(column));
-    if (!how.unit.empty()) table.notes.push_back("column " + shown(how.name) + " is read as numbers in " + how.unit);
+    if (!how.unit.empty()) table.notes.push_back(unit_note(how.name, how.unit));
   }
+  encoding.target_units = table.target_units;
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});
   auto encoded = encode(*table.csv, encoding);
   table.inputs = std::move(encoded.values);
@@ -143,10 +152,9 @@ DataTable npy_table(const fs::path& inputs, const fs::path& targets, const Tabul
   check_finite(x, inputs.string());
   table.inputs = x.to(torch::kDouble);
   const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0));
-  take(number_targets(y, options.task(), names_of(table), like), table);
-  for (int64_t i = 0; y.dim() > 1 && i < y.size(1); ++i) {
-    table.info.target_names.push_back(c10::str(table.target, " ", i));
-  }
+  auto found = number_targets(y, options.task(), names_of(table), like);
+  table.info.target_names = npy_target_names(table.target, found);
+  take(std::move(found), table);
   return table;
 }
 

@@ -22,6 +22,7 @@ struct DataTable {
   DatasetInfo info;               ///< num_classes 0 for a regression; class names in the order of the class numbers
   SampleMarks marks;              ///< of all rows; groups are those of TabularOptions::group
   std::string target;             ///< name of the target column or file, "a,b" of several
+  std::vector<std::string> target_units;  ///< Targets::units
   std::vector<std::string> notes;
 
   int64_t rows() const { return targets.size(0); }

@@ -14,8 +14,6 @@ namespace arks {
 
 namespace {
 
-constexpr int64_t kMostClassesFound = 20;  // with more distinct whole numbers a target is taken for a quantity
-
 /// Class numbers in the order of the values, and the names of the classes.
 template <typename Value, typename Name>
 Targets number_classes(const std::vector<Value>& values, const Name& name, const TargetNames& names) {
@@ -79,22 +77,38 @@ Targets known_classes(const std::vector<Value>& values, const Name& name, const 
   return {torch::tensor(labels, torch::kLong), like.class_names};
 }
 
-/// Whole numbers of which few differ.
+}  // namespace
+
+std::string to_string(Task task) {
+  return task == Task::kClassification ? "classification" : "regression";
+}
+
+Task parse_task(const std::string& name) {
+  return named_value<Task>(name, task_names(), "task");
+}
+
+std::vector<std::string> task_names() {
+  return {"classification", "regression"};
+}
+
 bool looks_like_classes(const torch::Tensor& numbers) {
   if (!numbers.equal(numbers.round())) return false;
   return std::get<0>(torch::_unique2(numbers)).numel() <= kMostClassesFound;
 }
 
-}  // namespace
-
 Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
                        const Targets* like) {
-  if (numbers.dim() > 1) {
-    ARKS_CHECK(task.value_or(Task::kRegression) == Task::kRegression, names.data, ": the target '", names.target,
-               "' has ", numbers.size(1), " numbers for each row; classes have one");
-    return {numbers, {}};
+  const int64_t count = numbers.dim() > 1 ? numbers.size(1) : 1;
+  if (like != nullptr) {
+    task = like->class_names.empty() ? Task::kRegression : Task::kClassification;
+    ARKS_CHECK(count == like->numbers, names.data, ": the target '", names.target, "' has ", count,
+               count == 1 ? " number" : " numbers", " for each row; in training it had ", like->numbers);
   }
-  if (like != nullptr) task = like->class_names.empty() ? Task::kRegression : Task::kClassification;
+  if (count > 1) {
+    ARKS_CHECK(task.value_or(Task::kRegression) == Task::kRegression, names.data, ": the target '", names.target,
+               "' has ", count, " numbers for each row; classes have one");
+    return {numbers, {}, count};
+  }
   if (task.value_or(looks_like_classes(numbers) ? Task::kClassification : Task::kRegression) == Task::kRegression) {
     return {numbers, {}};
   }
@@ -120,6 +134,12 @@ torch::Tensor read_npy_targets(const std::string& targets, const std::string& in
   ARKS_CHECK(y.size(0) == count, inputs, " has ", count, " rows but ", targets, " has ", y.size(0));
   check_finite(y, targets);
   return y.dim() == 2 && y.size(1) > 1 ? y.to(torch::kDouble) : y.to(torch::kDouble).flatten();
+}
+
+std::vector<std::string> npy_target_names(const std::string& file, const Targets& targets) {
+  std::vector<std::string> names;
+  for (int64_t i = 0; targets.numbers > 1 && i < targets.numbers; ++i) names.push_back(c10::str(file, " ", i));
+  return names;
 }
 
 void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row) {

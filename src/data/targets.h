@@ -18,14 +18,23 @@ struct TargetNames {
 struct Targets {
   torch::Tensor values;
   std::vector<std::string> class_names;  // in the order of the class numbers
+  int64_t numbers = 1;                   // for each sample; more than one only of quantities
+  std::vector<std::string> units = {};   // of the columns of a text file; empty where none has one
 };
 
 /// Numbers [n] float64, or [n,k], which are quantities. Without a task they are classes when they are whole and at most
 /// 20 of them differ. Classes are numbered in the order of their values, or as in `like`, the targets of the training
-/// samples, where there are some: then the task is theirs too, and a class that they do not have is an Error. Where the
-/// classes are True and False, or 0 and 1, "TRUE" and 1 are the same.
+/// samples, where there are some: then the task is theirs too, and a class that they do not have is an Error, as is
+/// another count of numbers for each sample. Where the classes are True and False, or 0 and 1, "TRUE" and 1 are the
+/// same.
 Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, const TargetNames& names,
                        const Targets* like = nullptr);
+
+/// With more distinct whole numbers a target is taken for a quantity.
+constexpr int64_t kMostClassesFound = 20;
+
+/// Whole numbers of which at most kMostClassesFound differ.
+bool looks_like_classes(const torch::Tensor& numbers);
 
 /// Texts, which are classes; numbered alphabetically, or as in `like`.
 Targets text_targets(const std::vector<std::string>& texts, const TargetNames& names, const Targets* like = nullptr);
@@ -36,6 +45,9 @@ bool has_text_classes(const Targets& targets);
 /// The numbers in an NPY file, [n] float64, or [n,k] where there are several for each of the `count` samples of
 /// `inputs`. They must be finite.
 torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count);
+
+/// How the numbers of such a file are called: "y.npy 0", "y.npy 1"; not at all where there is one for each sample.
+std::vector<std::string> npy_target_names(const std::string& file, const Targets& targets);
 
 /// Throws Error naming the file and the row when a value is not finite; `first_row` is the number of the first one.
 void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row = 0);

@@ -1,6 +1,7 @@
 #include "data/text_encoding.h"
 
 #include "support/file.h"
+#include "support/free_memory.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -83,16 +84,21 @@ std::string from_utf16(std::string_view bytes, bool big_end_first, const std::st
     units.clear();
   }
   ARKS_CHECK(bytes.size() % 2 == 0 && (!units.empty() || bytes.empty()), name,
-             " is damaged: it begins as UTF-16 does, ", "but is none");
+             " is damaged: it starts like UTF-16 but is not valid UTF-16");
   return text;
 }
 
-std::string decompressed(const fs::path& path) {
+[[noreturn]] void refuse_long_text(const fs::path& path, double most) {
+  throw Error(path.string() + " holds more than " + human_bytes(most) +
+              " of text, too much for the memory of this machine; divide the file");
+}
+
+std::string decompressed(const fs::path& path, double most) {
   std::error_code ignored;
   ARKS_CHECK(fs::is_regular_file(path, ignored), "cannot read ", path.string(), ": not a file");
   gzFile file = gzopen(path.c_str(), "rb");
   ARKS_CHECK(file != nullptr, "cannot read ", path.string());
-  constexpr size_t kPiece = size_t{1} << 22, kMost = size_t{1} << 34;
+  constexpr size_t kPiece = size_t{1} << 22;
   std::string text;
   int got = 0;
   do {
@@ -100,11 +106,18 @@ std::string decompressed(const fs::path& path) {
     text.resize(before + kPiece);
     got = gzread(file, text.data() + before, kPiece);
     text.resize(before + static_cast<size_t>(std::max(got, 0)));
-  } while (got > 0 && text.size() < kMost);
+  } while (got > 0 && static_cast<double>(text.size()) <= most);
   const bool whole = gzclose(file) == Z_OK && got == 0;
-  ARKS_CHECK(whole, path.string(),
-             got > 0 ? " holds more than 16 GB of text" : " is damaged: it cannot be decompressed");
+  if (got > 0) refuse_long_text(path, most);
+  ARKS_CHECK(whole, path.string(), " is damaged: it cannot be decompressed");
   return text;
+}
+
+std::string read_plain(const fs::path& path, double most) {
+  std::error_code ignored;
+  const auto bytes = fs::is_regular_file(path, ignored) ? fs::file_size(path, ignored) : 0;
+  if (!ignored && static_cast<double>(bytes) > most) refuse_long_text(path, most);
+  return read_file(path);
 }
 
 }  // namespace
@@ -121,8 +134,12 @@ DecodedText to_utf8(std::string bytes, const std::string& name) {
           {"line " + std::to_string(line) + " is not UTF-8, so the file is read as Windows-1252"}};
 }
 
-DecodedText read_text(const fs::path& path) {
-  return to_utf8(is_gzip_name(path) ? decompressed(path) : read_file(path), path.string());
+double most_bytes_of_text() {
+  return physical_memory_bytes() / 2;
+}
+
+DecodedText read_text(const fs::path& path, double most) {
+  return to_utf8(is_gzip_name(path) ? decompressed(path, most) : read_plain(path, most), path.string());
 }
 
 std::string text_extension(const fs::path& path) {

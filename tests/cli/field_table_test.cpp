@@ -113,6 +113,79 @@ TEST_F(FieldTable, SaysWhichRowsItDoesNotPredict) {
               "field.csv: 2 rows at the end, from line 4 on, without a single cell are left out");
 }
 
+/// Arrays without names: nothing but their shapes shows that they are others.
+TEST_F(FieldTable, OfArraysMustHaveTheShapesOfTraining) {
+  const auto array = [&](const std::string& name, torch::IntArrayRef shape) {
+    testing::write_npy(folder_ / name, torch::arange(c10::multiply_integers(shape)).reshape(shape) / 8.);
+  };
+  array("x.npy", {40, 3});
+  testing::write_npy(folder_ / "field.npy", torch::ones({40, 3}));
+  array("two.npy", {40, 2});
+  array("three.npy", {40, 3});
+  array("one.npy", {40});
+  testing::write_npy(folder_ / "labels.npy", torch::arange(40).remainder(2));
+  array("single.npy", {});
+  train("run", {"--data", "x.npy", "--targets", "two.npy", "--quiet"});
+  train("classes", {"--data", "x.npy", "--targets", "labels.npy", "--quiet"});
+  const auto test_refused = [&](const std::string& run, const std::string& targets, const std::string& part) {
+    refused({"evaluate", run, "--test-data", "field.npy", "--test-targets", targets, "--eps", "0"}, part);
+  };
+  succeed({"evaluate", "run", "--test-data", "field.npy", "--test-targets", "two.npy", "--eps", "0", "--quiet"});
+  test_refused("run", "three.npy", "three.npy' has 3 numbers for each row; in training it had 2");
+  test_refused("run", "one.npy", "one.npy' has 1 number for each row; in training it had 2");
+  test_refused("classes", "two.npy", "two.npy' has 2 numbers for each row; in training it had 1");
+  refused({"evaluate", "run", "--test-data", "single.npy", "--test-targets", "two.npy"},
+          "single.npy holds a single number, of shape (); expected an array with rows");
+  refused({"predict", "run", "--data", "single.npy"}, "single.npy holds a single number");
+}
+
+/// Whether the first line is a row is one question, and evaluate, predict and data drift have one answer.
+TEST_F(FieldTable, WithoutNamesIsReadByDriftAsByTheOthers) {
+  std::string training, field;
+  for (int i = 0; i < 60; ++i) {
+    training +=
+        std::string(i % 3 == 0 ? "north," : "south,") + (i % 2 == 0 ? "wet," : "dry,") + (i % 4 == 0 ? "a\n" : "b\n");
+  }
+  field = "north,wet,a\n";
+  for (int i = 0; i < 30; ++i) field += "south,dry,b\n";
+  write("training.csv", training);
+  write("field.csv", field);
+  train("run", {"--data", "training.csv", "--quiet"});
+  EXPECT_EQ(predictions("run", "field.csv").size(), 31U);
+  const auto drift = Json::parse(succeed({"data", "drift", "run", "field.csv", "--json", "-", "--quiet"}).out);
+  EXPECT_EQ(drift.at("drift").at("rows").at("field"), 31);
+  EXPECT_EQ(drift.at("drift").at("columns")[0].at("field").at("counts").at("north"), 1);
+}
+
+/// As with inputs: the unit is taken off, said, and expected of field data.
+TEST_F(FieldTable, TakesUnitsOffTargets) {
+  const auto table = [](const std::string& before, const std::string& behind) {
+    std::string text = "width,price\n";
+    for (int i = 0; i < 40; ++i) {
+      text += std::to_string(i % 7) + ",\"" + before + "1,0" + std::to_string(10 + i) + ".50" + behind + "\"\n";
+    }
+    return text;
+  };
+  write("training.csv", table("$", ""));
+  write("same.csv", table("$", ""));
+  write("pounds.csv", table("£", ""));
+  write("bare.csv", table("", ""));
+  write("plain.csv", table("", ""));
+  expect_said(train("run", {"--data", "training.csv"}), "column 'price' is read as numbers in $");
+  train("plain", {"--data", "plain.csv", "--quiet"});
+  const auto loss = [&](const std::string& run, const std::string& file) {
+    const auto out = succeed({"evaluate", run, "--test-data", file, "--eps", "0", "--json", "-", "--quiet"}).out;
+    return Json::parse(out).at("points")[0].at("loss").get<double>();
+  };
+  EXPECT_EQ(loss("run", "same.csv"), loss("plain", "bare.csv"));
+  refused({"evaluate", "run", "--test-data", "pounds.csv", "--eps", "0"},
+          "expected a number with the unit '$', as in training");
+  refused({"evaluate", "run", "--test-data", "bare.csv", "--eps", "0"},
+          "holds the number 1010.5; expected a number with the unit '$'");
+  succeed({"export", "run", "--out", "out.pt"});
+  EXPECT_NEAR(loss("out.pt", "same.csv"), loss("run", "same.csv"), 1e-5);
+}
+
 TEST_F(FieldTable, PredictsForOneRowWithoutNames) {
   std::string training;
   for (int i = 0; i < 40; ++i) {

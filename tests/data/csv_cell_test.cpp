@@ -37,6 +37,30 @@ TEST(CsvCell, ReadsOtherSignsBetweenGroupsAndAMinusBehind) {
   }
 }
 
+/// Prices in German, Dutch and Swiss texts.
+TEST(CsvCell, TakesDashesBehindTheDecimalSignForNoCents) {
+  const std::vector<std::tuple<const char*, char, double>> numbers{
+      {"100,-", ',', 100},      {"100.-", '.', 100},    {"1.549,-", ',', 1549}, {"1,549.-", '.', 1549},
+      {"1'549.-", '.', 1549},   {"100,--", ',', 100},   {"100.--", '.', 100},   {"100,\u2013", ',', 100},
+      {"100.\u2014", '.', 100}, {"1 549,-", ',', 1549}, {"-100,-", ',', -100},  {" 100,- ", ',', 100},
+      {"100-", ',', -100},      {"100,5-", ',', -100.5}};
+  for (const auto& [text, decimal, number] : numbers) {
+    const auto found = cell_number(text, decimal);
+    ASSERT_TRUE(found) << text << " " << decimal;
+    EXPECT_EQ(*found, number) << text << " " << decimal;
+  }
+  for (const char* none : {"100--", "100\u2013", ",-", "-,-", "1,5,-", "1,-5", "100,-,-", "100.-"}) {
+    EXPECT_FALSE(is_number(none, ',')) << none;
+  }
+  for (const char* text : {"€ 100,-", "€100,\u2013", "100,- €", "100,-\u00a0€"}) {
+    const auto found = number_with_unit(text, ',');
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(found->number, 100) << text;
+    EXPECT_EQ(found->unit, "€") << text;
+  }
+  EXPECT_EQ(number_with_unit("-€ 100,-", ',')->number, -100);
+}
+
 TEST(CsvCell, TakesUnitsOffNumbers) {
   const std::vector<std::tuple<const char*, char, double, const char*>> numbers{
       {"7,6 %", ',', 7.6, "%"},         {"30%", '.', 30, "%"},

@@ -53,6 +53,23 @@ TEST(Csv, TakesTheDecimalSignOfMostNumbers) {
   EXPECT_EQ(parse_table(late + "2,5;1\n").decimal, ',') << "in row 2000";
 }
 
+/// The sign is looked for in the first 2 MB, but where nothing decides there it must not be forgotten.
+TEST(Csv, LooksForTheDecimalSignUntilItIsFound) {
+  std::string text = "a;b\n";
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i) + ";" + std::string(120, 'x') + "\n";
+  ASSERT_GT(text.size(), size_t{1} << 21);
+  const auto either = parse_table(text + "1,000;x\n");
+  EXPECT_EQ(numbers_of(either.columns[0]).back(), 1);
+  EXPECT_EQ(either.notes.at(1),
+            "no cell shows whether the decimal sign is a point or a comma: '1,000' in line 20002 is "
+            "read as 1; --decimal point reads it as 1000");
+  const auto comma = parse_table(text + "2,5;x\n");
+  EXPECT_EQ(numbers_of(comma.columns[0]).back(), 2.5);
+  EXPECT_EQ(comma.notes.at(1), "numbers have a decimal comma");
+  EXPECT_EQ(numbers_of(parse_table("a;b\n1,000;x\n" + text.substr(4) + "2.5;x\n").columns[0]).front(), 1000)
+      << "2.5 decides";
+}
+
 TEST(Csv, TakesTheDecimalSignThatIsGiven) {
   CsvOptions options;
   options.decimal = parse_decimal("comma");

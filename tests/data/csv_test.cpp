@@ -1,4 +1,5 @@
 #include "data/csv.h"
+#include "data/csv_guess.h"
 #include "data/csv_tables.h"
 
 #include <cmath>
@@ -128,7 +129,17 @@ TEST(Csv, TakesTheFirstLineOfExcel) {
   refused("sep=;\na;a\n1;2\n", "t.csv, line 2: the column 'a' appears twice");
   refused("sep=:\na:b\n1\n", "t.csv, line 3 has 1 field");
   EXPECT_EQ(parse_table("sep=:\na:b\n1:2\n").notes.at(0), "columns are separated by ':'");
+  for (const std::string first : {"sep=\t\n", "sep=\t\r\n", "\"sep=\t\"\n", "sep=\t \n"}) {
+    const auto table = parse_table(first + "a,b\tc\n1,5\t2\n");
+    EXPECT_EQ(table.separator, '\t') << first;
+    EXPECT_EQ(names_of(table), (Row{"a,b", "c"})) << first;
+  }
+  EXPECT_EQ(parse_table("sep=; \na;b\n1;2\n").separator, ';');
   EXPECT_EQ(names_of(parse_table("sep=a,b\n1,2\n")), (Row{"sep=a", "b"})) << "a name";
+  for (const char none : {'a', '1', '.', '"', '-'}) {
+    const std::string name = std::string("sep=") + none;
+    EXPECT_EQ(names_of(parse_table(name + "\nx\ny\n")), (Row{none == '"' ? "sep=\"" : name})) << "nothing that divides";
+  }
 }
 
 TEST(Csv, FindsOutWhetherThereIsAHeader) {
@@ -167,6 +178,14 @@ TEST(Csv, TakesOneLineForARowWhereColumnsHaveNoNames) {
   refuses("c1,y\n");
   options.header = true;
   expect_error([&] { parse_table("x,y\n", options); }, "t.csv: no rows below the header");
+}
+
+TEST(Csv, KnowsTheNumberOfAColumnWithoutAName) {
+  EXPECT_EQ(column_number("c1"), 1U);
+  EXPECT_EQ(column_number("c20000"), 20000U);
+  for (const char* other : {"", "c", "c0", "c01", "C1", "c1x", "d1", "c12345678", "1"}) {
+    EXPECT_EQ(column_number(other), 0U) << other;
+  }
 }
 
 TEST(Csv, TakesNumbersOfColumnsForTheirNames) {
@@ -212,6 +231,30 @@ TEST(Csv, TakesWhatExportsWriteForNothing) {
   const auto signs = parse_table("a,b\n1,+\n-,-\n");
   EXPECT_EQ(signs.columns[1].values, (Row{"+", "-"})) << "the opposite of +";
   EXPECT_EQ(signs.columns[0].missing, 1);
+}
+
+/// Wherever in the column the + stands.
+TEST(Csv, TakesADashBesideAPlusForAText) {
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 1500; ++i) text += i % 2 == 0 ? "-,-,\n" : "x,-,y\n";
+  const auto late = parse_table(text + "+,+,-\n");
+  EXPECT_EQ(late.columns[0].values, (Row{"-", "x", "+"}));
+  EXPECT_EQ(late.columns[0].missing, 0);
+  EXPECT_EQ(late.columns[1].values, (Row{"-", "+"})) << "also where all before it are dashes";
+  EXPECT_EQ(late.columns[2].values, Row{"y"});
+  EXPECT_EQ(late.columns[2].missing, 751);
+  EXPECT_EQ(missing_words(late.columns[2]), "is empty") << "the first of them";
+  const auto none = parse_table(text + "z,1,NA\n");
+  EXPECT_EQ(none.columns[0].values, (Row{"x", "z"}));
+  EXPECT_EQ(none.columns[0].missing, 750);
+  EXPECT_EQ(missing_words(none.columns[0]), "is missing ('-')");
+  std::string numbers = "a,b\n";
+  for (int i = 0; i < 1500; ++i) numbers += "-,1\n";
+  const auto again = parse_table(numbers + "NA,1\nx,1\n");
+  EXPECT_EQ(again.columns[0].missing, 1501) << "read as numbers first";
+  EXPECT_EQ(missing_words(again.columns[0]), "is missing ('-')");
+  EXPECT_EQ(texts_of(parse_table("a,b\nNA,1\n-,2\nx,3\n-,4\ny,5\n").columns[0]), (Row{"-", "-", "x", "-", "y"}));
+  EXPECT_EQ(missing_words(parse_table("a,b\nx,1\nNA,1\n-,2\n").columns[0]), "is missing ('NA')");
 }
 
 TEST(Csv, SkipsRowsWithoutContentAtTheEnd) {

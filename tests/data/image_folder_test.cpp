@@ -165,7 +165,7 @@ TEST_F(ImageFolder, CountsFilesInClassesThatAreNoImagesByTheirNames) {
   EXPECT_EQ(splits.train->size() + splits.test->size(), 4);
   EXPECT_EQ(splits.notes,
             std::vector<std::string>{"2 files are left out, no PNG or JPEG by their names (Thumbs.db, ...)"});
-  EXPECT_EQ(list_labelled_images(folder_.path(), true).note, splits.notes[0]);
+  EXPECT_EQ(list_labelled_images(folder_.path(), true).notes, splits.notes);
   std::ofstream(folder_ / "b/broken.png") << "x";
   refused(path("b/broken.png"));
   fs::remove(folder_ / "b/broken.png");
@@ -196,6 +196,24 @@ TEST_F(ImageFolder, RefusesWhatIsNoFolderOfClasses) {
   refused(path("stray.PNG") + " is next to the class folders");
   expect_error([&] { load_image_folder(folder_ / "file"); }, path("file") + " is not a folder");
   expect_error([&] { load_image_folder(folder_ / "none"); }, path("none") + " is not a folder");
+}
+
+/// Data from the field may lack some classes, and who sorts them makes all folders.
+TEST_F(ImageFolder, MayHaveEmptyClassesInTheField) {
+  write_class(folder_ / "a", 2, 0);
+  fs::create_directory(folder_ / "b");
+  fs::create_directory(folder_ / "c");
+  std::ofstream(folder_ / "c/only.txt") << "x";
+  for (const bool labels_needed : {true, false}) {
+    const auto found = list_labelled_images(folder_.path(), labels_needed);
+    EXPECT_EQ(found.classes, (std::vector<std::string>{"a", "a"}));
+    EXPECT_EQ(found.files.size(), 2U);
+    EXPECT_EQ(found.notes, (std::vector<std::string>{"1 file is left out, no PNG or JPEG by its name (only.txt)",
+                                                     "no images are in b, c"}));
+  }
+  fs::remove_all(folder_ / "a");
+  expect_error([&] { list_labelled_images(folder_.path(), true); }, " has no images: nothing is in b, c");
+  expect_error([&] { load_image_folder(folder_.path()); }, "the class folder " + path("b") + " is empty");
 }
 
 TEST_F(ImageFolder, RefusesHalfADivision) {

@@ -159,7 +159,18 @@ TEST(TestData, OfNumbersKeepsTaskAndClasses) {
   expect_error(load, "tx.npy: the class '8' of the target 'ty.npy' is not in the training data");
   write_numbers(file("y.npy"), torch::tensor({0.5, 1.5, 2.5, 3.5}));
   EXPECT_TRUE(identical(all(load().test).targets, torch::tensor({9.F, 8.F}))) << "whole numbers, yet a regression";
+  write_numbers(file("ty.npy"), torch::ones({2, 2}));
+  expect_error(load, "tx.npy: the target 'ty.npy' has 2 numbers for each row; in training it had 1");
+  write_numbers(file("y.npy"), torch::tensor({5, 7, 9, 7}));
+  expect_error(load, "tx.npy: the target 'ty.npy' has 2 numbers for each row; in training it had 1");
+  write_numbers(file("y.npy"), torch::arange(8).view({4, 2}));
+  EXPECT_EQ(all(load().test).targets.size(1), 2);
+  write_numbers(file("ty.npy"), torch::ones({2, 3}));
+  expect_error(load, "has 3 numbers for each row; in training it had 2");
+  write_numbers(file("ty.npy"), torch::ones({2}));
+  expect_error(load, "has 1 number for each row; in training it had 2");
   write_numbers(file("tx.npy"), torch::arange(6).view({2, 3}));
+  write_numbers(file("ty.npy"), torch::ones({2, 2}));
   expect_error(load, "inputs of shape [3], but those of x.npy have [2]");
   expect_error([&] { load_tabular(file("x.npy"), file("y.npy"), raw().test_targets(file("ty.npy"))); },
                "need test data");

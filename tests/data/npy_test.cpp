@@ -66,11 +66,13 @@ TEST_F(Npy, ReadsFortranOrder) {
   EXPECT_TRUE(identical(found, expected));
 }
 
-TEST_F(Npy, ReadsVectorsAndSingleNumbers) {
+TEST_F(Npy, ReadsVectorsAndRefusesSingleNumbers) {
   const auto three = torch::tensor({1.5, -2.0, 4.0}, torch::kDouble);
   EXPECT_TRUE(
       identical(read(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", bytes_of(three))), three));
-  EXPECT_EQ(read(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", bytes_of(three[0]))).dim(), 0);
+  const auto single = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", bytes_of(three[0]));
+  refused(single, " holds a single number, of shape (); expected an array with rows");
+  expect_error([&] { read_npy_header(path()); }, "holds a single number");
 }
 
 TEST_F(Npy, RefusesFilesOfAnotherLength) {

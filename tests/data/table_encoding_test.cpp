@@ -1,6 +1,7 @@
 #include "data/table_encoding.h"
 #include "data/model_interface.h"
 #include "data/tabular.h"
+#include "support/free_memory.h"
 #include "support/testing.h"
 #include "support/text.h"
 
@@ -112,7 +113,7 @@ TEST(TableEncoding, KnowsTheNumbersOfACategoryHoweverTheyAreWritten) {
     return learn(parse_csv(text, "t.csv", texts), TabularOptions().categorical({"code"}));
   };
   const auto values = [&](const std::string& text, const TableEncoding& encoding) {
-    auto table = parse_csv(text, "field.csv", csv_options(encoding, CsvOptions()));
+    auto table = parse_csv(text, "field.csv", csv_options(encoding, CsvOptions(), {"y"}, /*with_targets=*/false));
     return encode(table, encoding);
   };
   const auto encoding = learned("code,y\n1,0\n2,1\n1,0\n");
@@ -127,7 +128,8 @@ TEST(TableEncoding, KnowsTheNumbersOfACategoryHoweverTheyAreWritten) {
 
 TEST(TableEncoding, KnowsADashThatWasAValueInTraining) {
   const auto encoding = learn(table_of("sign,y\n+,0\n-,1\n"), {});
-  auto field = parse_csv("sign,y\n-,1\n", "field.csv", csv_options(encoding, CsvOptions()));
+  auto field =
+      parse_csv("sign,y\n-,1\n", "field.csv", csv_options(encoding, CsvOptions(), {"y"}, /*with_targets=*/false));
   EXPECT_TRUE(identical(encode(field, encoding).values, doubles({0, 1}, 2)));
 }
 
@@ -147,6 +149,21 @@ TEST(TableEncoding, SaysHowTheFirstMissingCellIsWritten) {
 TEST(TableEncoding, MayBeToldToDropAnIndexThatIsLeftOutAlready) {
   const auto table = table_of("Unnamed: 0,a,y\n0,1,0\n1,2,1\n");
   EXPECT_EQ(names_of(learn(table, TabularOptions().drop({"Unnamed: 0"}))), (std::vector<std::string>{"a"}));
+}
+
+TEST(TableEncoding, RefusesInputsThatTheMemoryCannotHold) {
+  constexpr size_t kRows = 100000;
+  std::string text = "a,y\n";
+  for (size_t i = 0; i < kRows; ++i) text += "x,0\n";
+  TableEncoding encoding;
+  ColumnEncoding column;
+  column.name = "a";
+  column.kind = ColumnKind::kCategory;
+  column.values.resize(static_cast<size_t>(physical_memory_bytes() / (8 * kRows)) + 1, "v");
+  encoding.columns = {column};
+  auto table = table_of(text);
+  expect_error([&] { encode(table, encoding); },
+               c10::str("t.csv: 100000 rows with ", column.values.size(), " inputs each take "));
 }
 
 TEST(TableEncoding, RefusesWithAdvice) {
@@ -169,7 +186,8 @@ TEST(TableEncoding, RefusesCellsOfAnotherKindLater) {
   const auto table = table_of(kText);
   const auto encoding = learn(table, with(Missing::kMedian));
   const auto refused_cell = [&](const std::string& row, const std::string& part) {
-    auto field = parse_csv("size,colour,day,ok,y\n" + row + "\n", "field.csv", csv_options(encoding, CsvOptions()));
+    auto field = parse_csv("size,colour,day,ok,y\n" + row + "\n", "field.csv",
+                           csv_options(encoding, CsvOptions(), {"y"}, /*with_targets=*/false));
     expect_error([&] { encode(field, encoding); }, part);
   };
   refused_cell("x,red,2024-01-01,True,0", "field.csv, line 2: column 'size' holds the text 'x'; expected a number");
@@ -177,14 +195,13 @@ TEST(TableEncoding, RefusesCellsOfAnotherKindLater) {
   refused_cell("1,red,2024-01-01,maybe,0", "column 'ok' holds the text 'maybe'; expected True or False");
   refused_cell("1,red,20240101,True,0", "column 'day' holds the number 20240101; expected a date like Y-M-D");
   refused_cell("1,red,2024-01-01,2,0", "column 'ok' holds the number 2; expected True or False");
-  auto flags =
-      parse_csv("size,colour,day,ok,y\n1,red,2024-01-01,1,0\n", "field.csv", csv_options(encoding, CsvOptions()));
+  auto flags = parse_csv("size,colour,day,ok,y\n1,red,2024-01-01,1,0\n", "field.csv",
+                         csv_options(encoding, CsvOptions(), {"y"}, /*with_targets=*/false));
   EXPECT_NO_THROW(encode(flags, encoding));
   auto shorter = table_of("size,colour,day,y\n1,red,2024-01-01,0\n");
   expect_error([&] { encode(shorter, encoding); }, "t.csv: no column 'ok'");
 }
 
-/// What never changed in training is no input, and nobody would notice that it does now.
 TEST(TableEncoding, TakesUnitsOffNumbersWhereEveryCellHasIt) {
   const auto table = table_of("share;price;y\n7,6 %;$5;0\n8 %;$1.549,50;1\n;$7;0\n");
   const auto encoding = learn(table, with(Missing::kMedian));
@@ -209,22 +226,73 @@ TEST(TableEncoding, LeavesOtherTextsAlone) {
     const auto table = table_of(text);
     return learn(table, {}).columns[0].kind;
   };
-  EXPECT_EQ(kinds("size,y\n5 kg,0\n500 g,1\n2 kg,0\n"), ColumnKind::kCategory);
+  EXPECT_EQ(kinds("size,y\n5 kg,0\n500 g,1\n2 t,0\n"), ColumnKind::kCategory);
   EXPECT_EQ(kinds("size,y\nA1,0\nA2,1\nA1,0\n"), ColumnKind::kCategory);
   EXPECT_EQ(kinds("size,y\n1a,0\n2a,1\n1a,0\n"), ColumnKind::kCategory);
 }
 
+/// One bad cell must not turn a column into names.
+TEST(TableEncoding, NamesTheCellThatIsNoDateFlagOrUnitAsTheOthersAre) {
+  const auto column = [](const std::vector<std::string>& cells) {
+    std::string text = "a,y\n";
+    for (const auto& cell : cells) text += cell + ",0\n";
+    return text;
+  };
+  const std::string advice = "; mend the cell, or use --categorical or --drop for this column";
+  refused(column({"2024-01-01", "2024-01-02", "2024-01-02", "2024-13-02"}), {},
+          "t.csv, line 5: column 'a' holds the text '2024-13-02' among 3 dates like Y-M-D" + advice);
+  refused(column({"True", "False", "treu", "False"}), {},
+          "t.csv, line 4: column 'a' holds the text 'treu' among 3 cells that are True or False" + advice);
+  refused(column({"5 kg", "x", "7 kg"}), {},
+          "t.csv, line 3: column 'a' holds the text 'x' among 2 numbers with the unit 'kg'" + advice);
+  refused(column({"5 %", "6 %", "7"}), {},
+          "t.csv, line 4: column 'a' holds the text '7' among 2 numbers with the unit '%'" + advice);
+  const auto kind = [&](const std::vector<std::string>& cells, const TabularOptions& options) {
+    return learn(table_of(column(cells)), options).columns[0].kind;
+  };
+  EXPECT_EQ(kind({"True", "False", "x", "y"}, {}), ColumnKind::kCategory) << "no more than the others";
+  EXPECT_EQ(kind({"True", "False", "treu"}, TabularOptions().categorical({"a"})), ColumnKind::kCategory) << "as told";
+}
+
+TEST(TableEncoding, KnowsTheNumbersOfACategoryWithADecimalComma) {
+  CsvOptions texts;
+  texts.as_texts = {"code"};
+  const auto encoding =
+      learn(parse_csv("code;a;y\n1,5;0,5;0\n2,5;1,5;1\n", "t.csv", texts), TabularOptions().categorical({"code"}));
+  auto field = parse_csv("code,a\n1.5,0.5\n2.50,0.5\n1.50,0.7\n", "field.csv",
+                         csv_options(encoding, CsvOptions(), {"y"}, /*with_targets=*/false));
+  EXPECT_TRUE(identical(encode(field, encoding).values, doubles({1, 0, 0.5, 0, 1, 0.5, 1, 0, 0.7}, 3)));
+}
+
+TEST(TableEncoding, SaysWhatStandsForAMissingCell) {
+  const auto day = learn(table_of("day,y\n2024-01-01,0\n2024-01-02,1\n,0\n"), with(Missing::kMedian)).columns[0];
+  EXPECT_EQ(day.fill, 19723.5);
+  EXPECT_EQ(filled_with(day), "2024-01-01") << "and no count of days";
+  EXPECT_EQ(filled_with(learn(table_of("a,y\n1,0\n2,1\n"), {}).columns[0]), "1.5");
+  const std::string colours = "colour,y\nred,0\nred,1\nblue,0\n,1\n";
+  EXPECT_EQ(filled_with(learn(table_of(colours), with(Missing::kMedian)).columns[0]), "'red'");
+  EXPECT_EQ(filled_with(learn(table_of(colours), with(Missing::kIndicator)).columns[0]), "no value");
+}
+
+/// What never changed in training is no input, and nobody would notice that it does now.
 TEST(TableEncoding, SaysThatAConstantHasChanged) {
   const auto encoding = learn(table_of("a,k,t,y\n1,5,on,0\n2,5,on,1\n3,,on,1\n"), with(Missing::kMedian));
   EXPECT_EQ(names_of(encoding), (std::vector<std::string>{"a"}));
   const auto notes = [&](const std::string& rows) {
-    auto field = parse_csv("a,k,t,y\n" + rows, "field.csv", csv_options(encoding, CsvOptions()));
+    auto field =
+        parse_csv("a,k,t,y\n" + rows, "field.csv", csv_options(encoding, CsvOptions(), {"y"}, /*with_targets=*/false));
     return join(encode(field, encoding).notes);
   };
   EXPECT_EQ(notes("1,5,on,0\n2,,on,1\n"), "");
   EXPECT_NE(notes("1,6,on,0\n2,5,on,1\n").find("column 'k' is '5' in all training rows but not in 1 row here"),
             std::string::npos)
       << notes("1,6,on,0\n2,5,on,1\n");
+  CsvOptions texts;
+  texts.as_texts = {"k"};
+  const auto comma =
+      learn(parse_csv("a;k;y\n1,5;2,5;0\n2,5;2,5;1\n", "t.csv", texts), TabularOptions().categorical({"k"}));
+  auto same = table_of("a,k\n1.5,2.5\n1.5,2.5\n");
+  EXPECT_TRUE(encode(same, comma).notes.empty()) << "2,5 in training is 2.5 here";
   EXPECT_NE(notes("1,5,off,0\n2,5,off,1\n").find("column 't' is 'on' in all training rows but not in 2 rows here"),
             std::string::npos);
 }
@@ -251,18 +319,24 @@ TEST(ModelInterface, ReadsBackAsItWas) {
     ASSERT_NE(place, std::string::npos) << was << " in " << text;
     auto changed = text;
     changed.replace(place, was.size(), is);
-    expect_error([&] { parse_interface(changed, "model.pt"); }, "model.pt: what it says of its inputs is damaged: ");
+    expect_error([&] { parse_interface(changed, "model.pt"); }, "model.pt: its description of the inputs is damaged: ");
     expect_error([&] { parse_interface(changed, "model.pt"); }, part);
   };
   damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":50000000",
           "'b' is none of its");
+  damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":1.5",
+          "'b' is none of its values");
+  damaged("\"features\":[{", "\"features\":[{\"name\":\"z\",\"column\":\"z\",\"quantity\":true,\"date\":false},{",
+          "the features are not as many as the inputs");
+  damaged("\"target_names\":[\"y\"]", "\"target_names\":[\"y\",\"z\"]",
+          "1 means and 1 deviations; there are 2 targets");
   damaged("\"values\":[\"x\",\"y\"]", "\"values\":[\"x\"]", "do not make as many inputs");
   damaged("\"decimal\":\".\"", "\"decimal\":\"x\"", "unknown decimal sign 'x'");
   damaged("\"Y-M-D\"", "\"Y\"", "unknown format of dates");
   damaged("\"name\":\"b\",\"kind\"", "\"name\":\"a\",\"kind\"", "'a' appears twice");
   damaged("\"classes\":0", "\"classes\":1152921504606846976", "the number of classes");
   damaged("\"shape\":[4]", "\"shape\":[4000000000,4000000000]", "shape");
-  expect_error([] { parse_interface("{}", "model.pt"); }, "model.pt: what it says of its inputs cannot be read");
+  expect_error([] { parse_interface("{}", "model.pt"); }, "model.pt: its description of the inputs cannot be read");
   expect_error([] { parse_interface(R"({"arks_interface": 9})", "model.pt"); }, "in format 9; this version reads 1");
   expect_error([] { parse_interface(R"({"arks_interface": 1})", "model.pt"); }, "is damaged");
 }

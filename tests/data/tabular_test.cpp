@@ -61,6 +61,24 @@ TEST(DataTable, RefusesATargetOfTextsAndNumbersUnlessTheTaskIsGiven) {
                "t.csv, line 3: column 'y' holds the text 'x'; expected a number");
 }
 
+TEST(DataTable, TakesUnitsOffTargets) {
+  const auto prices = parse("a,y\n1,\"$1,000.50\"\n2,$2.25\n3,$3\n");
+  EXPECT_EQ(prices.info.num_classes, 0);
+  EXPECT_TRUE(identical(prices.targets, torch::tensor({1000.5, 2.25, 3.0}, torch::kDouble)));
+  EXPECT_EQ(prices.notes, (std::vector<std::string>{"column 'y' is read as numbers in $"}));
+  const std::string weights = "a,y\n1,12 kg\n2,15 kg\n3,12 kg\n";
+  EXPECT_EQ(parse(weights).info.class_names, (std::vector<std::string>{"12 kg", "15 kg"})) << "few whole numbers";
+  const auto regression = TabularOptions().task(Task::kRegression);
+  EXPECT_TRUE(identical(parse(weights, regression).targets, torch::tensor({12.0, 15.0, 12.0}, torch::kDouble)));
+  expect_error(
+      [&] { parse("a,y\n1,12 kg\n2,15 kg\n3,12 g\n", regression); },
+      "t.csv, line 4: column 'y' holds the text '12 g' among 2 numbers with the unit 'kg'; mend the cell, or use "
+      "--task classification");
+  const auto two = parse("a,u,v\n1,1.5,3 %\n2,2,5 %\n", TabularOptions().target("u,v"));
+  EXPECT_TRUE(identical(two.targets, torch::tensor({{1.5, 3.0}, {2.0, 5.0}}, torch::kDouble)));
+  EXPECT_EQ(two.target_units, (std::vector<std::string>{"", "%"}));
+}
+
 TEST(DataTable, RefusesWhatCannotBeLearned) {
   expect_error([] { parse("a,y\n1,x\n2,x\n"); }, "t.csv: the target 'y' holds only one class, 'x'");
   expect_error([] { parse("a,y\n1,5\n2,5\n"); }, "only one class, '5'");

@@ -55,7 +55,7 @@ TEST(TextEncoding, ReadsUtf16WithAMark) {
             "a",
             "t.csv");
       },
-      "t.csv is damaged: it begins as UTF-16 does");
+      "t.csv is damaged: it starts like UTF-16 but is not valid UTF-16");
   expect_error(
       [] {
         to_utf8(utf16(u"\ufeff\xd800"
@@ -63,7 +63,19 @@ TEST(TextEncoding, ReadsUtf16WithAMark) {
                       true),
                 "t.csv");
       },
-      "t.csv is damaged: it begins as UTF-16 does");
+      "t.csv is damaged: it starts like UTF-16 but is not valid UTF-16");
+}
+
+TEST(TextEncoding, RefusesMoreTextThanThereIsMemoryFor) {
+  const testing::TemporaryFolder folder;
+  const std::string text(5000, 'x');
+  testing::write_bytes(folder / "a.csv", text, /*gzip=*/false);
+  testing::write_bytes(folder / "a.csv.gz", text, /*gzip=*/true);
+  for (const char* name : {"a.csv", "a.csv.gz"}) {
+    EXPECT_EQ(read_text(folder / name, 5000).text, text) << name;
+    expect_error([&] { read_text(folder / name, 4000); },
+                 std::string(name) + " holds more than 4.0 kB of text, too much for the memory of this machine");
+  }
 }
 
 TEST(TextEncoding, KnowsEndingsWhateverTheirLetters) {

@@ -26,7 +26,8 @@ enum class Missing {
   kError,      ///< the file is refused
   kMedian,     ///< the median of the training rows; of categories the most frequent value
   kMean,       ///< likewise the mean
-  kIndicator,  ///< the median, and one more input says that the cell was missing; of categories no value
+  kIndicator,  ///< the median, and one more input says that the cell was missing; of categories no value. A column that
+               ///< misses nothing in training has no such input; then it is the same as kMedian
 };
 
 /// "error", "median", "mean", "indicator"
