@@ -52,6 +52,11 @@ bool same_content(const fs::path& one, const fs::path& other) {
 
 }  // namespace
 
+study::RunParts parts_of(const Samples& samples) {
+  return {samples_word(samples.train->info()), study::size_of_part(samples.train),
+          study::size_of_part(samples.validation), study::size_of_part(samples.test)};
+}
+
 void TrainInputs::check_settings() {
   auto& data = settings_.what.data;
   data.fill();

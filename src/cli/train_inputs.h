@@ -1,6 +1,7 @@
 #pragma once
 // From the settings of `arks train` to the samples and the model that it trains.
 #include "cli/train_settings.h"
+#include "study/run_parts.h"
 
 #include <arks/problem/supervised.h>
 
@@ -14,6 +15,9 @@ struct Samples {
   DatasetPtr train, test;
   DatasetPtr validation;  // null where there is none
 };
+
+/// How many they are.
+study::RunParts parts_of(const Samples& samples);
 
 /// Loads what is trained and on what. What shows itself only then goes back into the settings: what own data turned out
 /// to be, and what fits them.

@@ -172,6 +172,11 @@ std::vector<const SettingGroup*> TrainSettings::groups() const {
   return found;
 }
 
+std::vector<const AnySetting*> TrainSettings::followers_of_seed() const {
+  if (!what.split_with_seed.value_or(false)) return {};
+  return {&data.own.split_seed, &data.validation.seed};
+}
+
 std::vector<std::string> TrainSettings::unused() const {
   std::vector<std::string> sentences;
   for (const auto& flag : method.unused()) sentences.push_back(flag + " is not used by method " + *what.method);

@@ -146,6 +146,9 @@ class TrainSettings {
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;
 
+  /// Those that --split-with-seed makes the seed.
+  std::vector<const AnySetting*> followers_of_seed() const;
+
   /// Those that the data and the method have, in the order of the help: what decides the result.
   std::vector<const SettingGroup*> groups() const;
 
