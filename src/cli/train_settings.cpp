@@ -72,7 +72,7 @@ GuardReach ExpectSettings::reach(const Dataset& train_set) const {
 
 ModelOptions WhatSettings::network() const {
   auto options = ModelOptions().activation(activation.value_or(""));
-  return is_cnn() ? options.width(width.value_or(0)).batch_norm(batch_norm.value_or(false)) : options;
+  return has_width() ? options.width(width.value_or(0)).batch_norm(batch_norm.value_or(false)) : options;
 }
 
 OuterSettings::OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}

@@ -1,7 +1,6 @@
 #pragma once
 // The settings of `arks train`, and the way from them to library objects and to config.toml.
 #include "cli/class_weights.h"
-#include "cli/guard_text.h"
 #include "cli/load_data.h"
 #include "cli/model_settings.h"
 #include "cli/what_settings.h"
@@ -165,7 +164,7 @@ class TrainSettings {
   ModelSettings network{"What to train"};
   SourceSettings data;
   Choice<Method> method{"method", methods()};
-  ExpectSettings expected{[this] { return method.get() != nullptr && strength_of(*method) != nullptr; }};
+  ExpectSettings expected{[this] { return method.get() != nullptr && method->strength().has_value(); }};
   std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};
   RefinementSettings refinement{published_, outer};
