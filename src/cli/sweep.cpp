@@ -1,17 +1,18 @@
 #include "cli/command.h"
-#include "cli/load_data.h"
+#include "cli/messages.h"
 #include "cli/study_flags.h"
 #include "cli/sweep_text.h"
 #include "data/registry.h"
-#include "metric/group_statistics.h"
 #include "study/sweep_figure.h"
 #include "support/file.h"
 #include "support/file_lock.h"
 #include "support/interrupt.h"
+#include "support/json_text.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -40,7 +41,16 @@ class SweepSettings : public SettingGroup {
   Setting<bool> dry_run{this, dry_run_setting()};
   Setting<std::string> out{
       this, text("out", "folder of the search, new or to continue").path("DIR").default_words("runs/sweep-FILE")};
+  Setting<bool> force{this, yes_no("force", "replace the file of --json, whatever it is").otherwise(false)};
 };
+
+/// What an earlier call with --json left.
+bool is_report(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return false;
+  const auto document = try_parse_json(read_file(file));
+  return document.is_object() && document.contains("command") && document["command"] == "sweep";
+}
 
 class SweepCommand : public Command {
  public:
@@ -56,13 +66,12 @@ class SweepCommand : public Command {
   void check_points();
   void check_data() const;
   void check_folders() const;
+  std::vector<std::string> files_of_points() const;
   void prepare_folder() const;
   void take_finished() const;
   /// False when interrupted.
   bool run_shard(const std::vector<study::SweepRun>& runs);
   void write_results();
-  std::vector<TestSamples> test_samples(const std::vector<study::Choice>& choices);
-  TestSamples test_samples_of(const study::SweepRun& run);
   int exit_code(const std::vector<study::SweepRun>& runs) const;
   std::vector<std::string> finished_elsewhere() const { return split(settings_.from.value_or(""), ','); }
 
@@ -128,8 +137,7 @@ void SweepCommand::read_plan() {
   rule_ = study::parse_rule(rule_text_.empty() ? "best:validation_error" : rule_text_, metrics);
   study::check_rule(rule_, study::groups_of(plan_, /*regression=*/false));
   for (const auto& group : study::groups_of(plan_, /*regression=*/true)) {
-    // who scales targets predicts numbers, of which there are no errors
-    if (group.other_units != "standardise-targets") continue;
+    if (!group.predicts_numbers) continue;  // of which there are no errors
     auto rule = rule_;
     if (study::is_error_metric(rule.metric)) rule.metric = plan_.on_test ? "test_loss" : "validation_loss";
     study::check_rule({study::SelectionRule::Kind::kBest, rule.metric}, {group});
@@ -171,7 +179,24 @@ void SweepCommand::check_folders() const {
     ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
                " is not the folder of a search: it has no steps");
   }
-  check_outputs({&common_.json}, /*force=*/true, {file_});
+  // a search that goes on writes its results again; they are in results.json, too
+  check_outputs({&common_.json}, *settings_.force || is_report(common_.json.value_or("")), files_of_points());
+}
+
+/// The file, whatever the runs of its points read, and these runs.
+std::vector<std::string> SweepCommand::files_of_points() const {
+  std::set<std::string> files{file_, plan_.defaults.data, (fs::path(out_) / "steps").string()};
+  const auto known = StepCommands().known_flags();
+  const auto add = [&](const char* command, const study::FlagValues& flags) {
+    for (const auto& [name, value] : flags) {
+      if (known.at(command).paths.count(name) > 0) files.insert(value);
+    }
+  };
+  for (const auto& group : plan_.groups) {
+    for (const auto& point : group.points) add("train", point.flags);
+  }
+  if (plan_.evaluate) add("evaluate", *plan_.evaluate);
+  return {files.begin(), files.end()};
 }
 
 void SweepCommand::prepare_folder() const {
@@ -234,32 +259,6 @@ bool SweepCommand::run_shard(const std::vector<study::SweepRun>& runs) {
   return !interrupted();
 }
 
-/// As the run says; 0 where its data cannot be read any more.
-TestSamples SweepCommand::test_samples_of(const study::SweepRun& run) {
-  try {
-    const std::vector<Run> runs{read_run(study::StepStore(out_).run_folder(key_of(run.train)).string())};
-    std::string data;
-    SourceSettings settings;
-    const auto options = find_data(runs, data, settings, common_);
-    const auto samples = limited(load_dataset(data, options, Split::kTest), runs.front().what->limit.value_or(0));
-    const auto groups = groups_of(*samples);
-    return {samples->size(), samples_word(samples->info()), groups.defined() ? group_count(groups) : 0};
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-/// Of what the test errors of the choices are.
-std::vector<TestSamples> SweepCommand::test_samples(const std::vector<study::Choice>& choices) {
-  std::vector<TestSamples> all(choices.size());
-  for (size_t g = 0; g < choices.size(); ++g) {
-    const auto is_chosen = [&](const auto& run) { return run.group == g && choices[g].point == run.point; };
-    const auto run = std::find_if(runs_.begin(), runs_.end(), is_chosen);
-    if (run != runs_.end()) all[g] = test_samples_of(*run);
-  }
-  return all;
-}
-
 /// Under a lock: of two shards that end together the second sees what the first has found, and writes all of it.
 void SweepCommand::write_results() {
   const fs::path folder(out_);
@@ -286,17 +285,17 @@ void SweepCommand::write_results() {
   try {
     study::write_sweep_figures(folder, plan_, results, rule_.metric);
   } catch (const std::exception& error) {  // the numbers are what was computed for
-    std::cerr << "arks: warning: no figures: " << error.what() << "\n";
+    warn_of(std::string("no figures: ") + error.what());
   }
   if (plan_.on_test) {
-    std::cerr << "arks: warning: --rule paper chooses by the test part, as published: the test errors of the points "
-                 "chosen are lower than on new data; without it a validation part decides\n";
+    warn_of(
+        "--rule paper chooses by the test part, as published: the test errors of the points chosen are lower than "
+        "on new data; without it a validation part decides");
   }
   const auto json_file = common_.json.value_or("");
   if (!json_file.empty()) write_output(json_file, json);
   if (json_file == "-") return;
-  std::cout << results_table(plan_, results, rule_, choices) << "\n"
-            << chosen_lines(plan_, results, rule_, choices, test_samples(choices));
+  std::cout << results_table(plan_, results, rule_, choices) << "\n" << chosen_lines(plan_, results, rule_, choices);
   const auto failed = results.count(StepState::kFailed), done = results.count(StepState::kDone);
   std::cout << c10::str(done, " of ", plan_.num_points(), " points done",
                         failed > 0 ? c10::str(", ", failed, " failed") : "", "; tables and figures in ", out_, "\n");

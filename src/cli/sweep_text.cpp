@@ -3,7 +3,6 @@
 #include "report/table.h"
 #include "support/text.h"
 
-#include <arks/metric/intervals.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,9 +28,15 @@ std::string spread_text(const study::Spread& spread, const std::string& metric) 
   return fmt::format("{:.2f} ± {:.2f} %", 100 * mean, 100 * deviation);
 }
 
+/// " [0.1, 17.2]" of an error in percent.
+std::string brackets(const study::PointResult& point, const std::string& metric) {
+  const auto interval = point.interval(metric);
+  return interval ? fmt::format(" [{:.1f}, {:.1f}]", 100 * interval->low, 100 * interval->high) : "";
+}
+
 std::string spread_text(const std::string& metric, const study::PointResult& point) {
   const auto found = point.metrics.find(metric);
-  return found == point.metrics.end() ? "-" : spread_text(found->second, metric);
+  return found == point.metrics.end() ? "-" : spread_text(found->second, metric) + brackets(point, metric);
 }
 
 std::string value_of(const study::SweepPoint& point, const std::string& parameter) {
@@ -63,31 +68,34 @@ std::string state_text(const study::PointResult& point, size_t runs) {
   return "started, " + std::to_string(point.n) + " of " + counted(runs, "run") + " done";
 }
 
-/// " [0.1, 17.2] on 30 rows": of the rows alone, however many seeds saw them. Of rows in groups, which are alike, the
-/// mean does not say how far it can be trusted.
-std::string interval_text(double error, const TestSamples& samples) {
-  if (samples.count == 0) return "";
-  const auto on = " on " + count_of(samples.count, samples.word);
-  if (samples.groups > 0) return on + " in " + count_of(samples.groups, "groups");
-  const auto n = static_cast<double>(samples.count);
-  const auto interval = fraction_interval(std::clamp(error, 0.0, 1.0) * n, n);
-  return fmt::format(" [{:.1f}, {:.1f}]", 100 * interval.low, 100 * interval.high) + on;
+/// " [0.1, 17.2] on 30 rows": of the rows alone, however many seeds saw them.
+std::string interval_text(const study::PointResult& point, const std::string& metric, const std::string& samples) {
+  const auto size = point.sizes.find(metric);
+  if (size == point.sizes.end() || size->second.samples == 0) return "";
+  const auto on = " on " + count_of(size->second.samples, samples);
+  return brackets(point, metric) + on +
+         (size->second.groups > 0 ? " in " + count_of(size->second.groups, "groups") : "");
 }
 
-/// "test_error 3.33 % [0.1, 17.2] on 30 rows", of the chosen point alone.
-std::string test_text(const std::map<std::string, study::Spread>& metrics, const TestSamples& samples) {
-  const std::string metric = metrics.count("test_error") > 0 ? "test_error" : "test_loss";
-  const auto found = metrics.find(metric);
-  if (found == metrics.end()) return "";
-  const auto text = "; " + metric + " " + spread_text(found->second, metric);
-  if (metric == "test_error") return text + interval_text(found->second.mean, samples);
-  return samples.count > 0 ? text + " on " + count_of(samples.count, samples.word) : text;
+/// "; test_error 3.33 % [0.1, 17.2] on 30 rows", of the chosen point alone.
+std::string test_text(const study::PointResult& point, const std::string& samples) {
+  const std::string metric = point.test.count("test_error") > 0 ? "test_error" : "test_loss";
+  const auto found = point.test.find(metric);
+  if (found == point.test.end()) return "";
+  return "; " + metric + " " + spread_text(found->second, metric) + interval_text(point, metric, samples);
 }
 
 /// What the signs in the numbers above stand for.
-std::string signs_text(const study::SweepPlan& plan, bool intervals) {
+std::string signs_text(const study::SweepPlan& plan, const study::SweepResults& results) {
   std::vector<std::string> parts;
-  if (intervals) parts.emplace_back("[ ]: 95 % interval, of the test part alone");
+  const auto has_interval = [](const study::PointResult& point) {
+    return std::any_of(point.sizes.begin(), point.sizes.end(),
+                       [&](const auto& size) { return point.interval(size.first).has_value(); });
+  };
+  const bool intervals = std::any_of(results.points.begin(), results.points.end(), [&](const auto& group) {
+    return std::any_of(group.begin(), group.end(), has_interval);
+  });
+  if (intervals) parts.push_back("[ ]: 95 % interval, of the " + results.samples + " of a part alone");
   for (const auto& group : plan.groups) {
     const auto repeats = plan.repeats_of(group.points.front());
     if (repeats.empty()) continue;
@@ -152,8 +160,7 @@ std::string results_table(const study::SweepPlan& plan, const study::SweepResult
 }
 
 std::string chosen_lines(const study::SweepPlan& plan, const study::SweepResults& results,
-                         const study::SelectionRule& rule, const std::vector<study::Choice>& choices,
-                         const std::vector<TestSamples>& test_samples) {
+                         const study::SelectionRule& rule, const std::vector<study::Choice>& choices) {
   std::string text = "chosen (*), " + rule.describe() + ":\n";
   for (size_t g = 0; g < plan.groups.size(); ++g) {
     const auto& group = plan.groups[g];
@@ -164,13 +171,14 @@ std::string chosen_lines(const study::SweepPlan& plan, const study::SweepResults
       for (const auto& [name, value] : group.points[*choice.point].parameters) parts.push_back(name + " " + value);
       text += (parts.empty() ? "its only point" : join(parts)) + "; " + rule.metric + " " +
               metric_text(rule.metric, *choice.value);
-      if (rule.metric == "test_error") text += interval_text(*choice.value, test_samples[g]);
+      const auto& point = results.points[g][*choice.point];
+      text += interval_text(point, rule.metric, results.samples);
       if (choice.target)
         text += " against " + metric_text(rule.metric, *choice.target) + " of " + study::baseline_method();
       if (choice.tied > 0) {
         text += " (" + counted(static_cast<size_t>(choice.tied), "other point") + " as good by it)";
       }
-      if (!rule.on_test()) text += test_text(results.points[g][*choice.point].test, test_samples[g]);
+      if (!rule.on_test()) text += test_text(point, results.samples);
     } else {
       const bool waits = choice.left_out < static_cast<int64_t>(group.points.size());
       text += waits ? "nothing yet: there is no finished point of " + study::baseline_method() + " to compare with"
@@ -182,9 +190,7 @@ std::string chosen_lines(const study::SweepPlan& plan, const study::SweepResults
     }
     text += "\n";
   }
-  const bool known = std::any_of(test_samples.begin(), test_samples.end(),
-                                 [](const auto& one) { return one.count > 0 && one.groups == 0; });
-  return text + signs_text(plan, known && results.has_test("test_error"));
+  return text + signs_text(plan, results);
 }
 
 std::string commands_of(const std::vector<study::SweepRun>& runs, const study::StepStore& store) {

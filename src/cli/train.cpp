@@ -9,6 +9,7 @@
 #include "cli/train_resume.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
+#include "support/contains.h"
 #include "support/file.h"
 #include "support/interrupt.h"
 #include "support/json_text.h"
@@ -90,7 +91,8 @@ class TrainCommand : public Command {
   int run() override;
 
  private:
-  std::string config_text() const;
+  /// `for_other_seeds`: without what follows --seed, so that it can be used with another one.
+  std::string config_text(bool for_other_seeds = false) const;
   const Method& method() const { return *settings_.method; }
   bool resumes() const { return run_.resume.has_value(); }
   void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
@@ -100,7 +102,8 @@ class TrainCommand : public Command {
   void announce_result(const Samples& samples) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                         const Samples& samples);
-  std::string json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const;
+  std::string json(const TrainSummary& summary, const Samples& samples, const fs::path& folder,
+                   double wall_seconds) const;
 
   TrainSettings settings_;
   RunSettings run_;
@@ -146,12 +149,15 @@ std::string inner_engine(const MaximizerInfo& info) {
 }
 
 /// What the machine had stands at the end, so that --resume takes the same.
-std::string TrainCommand::config_text() const {
+std::string TrainCommand::config_text(bool for_other_seeds) const {
+  const auto follows = for_other_seeds ? settings_.followers_of_seed() : std::vector<const AnySetting*>{};
   std::string text = std::string(kConfigMark) + kVersion + "; arks train --config THIS --out NEW repeats the run\n";
   auto groups = settings_.groups();
   groups.push_back(&common_);
   for (const auto* group : groups) {
-    for (const auto* setting : group->in_force()) text += setting->name() + " = " + setting->toml() + "\n";
+    for (const auto* setting : group->in_force()) {
+      if (!contains(follows, setting)) text += setting->name() + " = " + setting->toml() + "\n";
+    }
   }
   return text;
 }
@@ -291,7 +297,9 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   ARKS_CHECK(!failure, "--out: cannot create the folder ", folder.string(), ": ", failure.message());
   fs::remove(folder / run_files::kModel);  // of other weights; written again when the run is complete
   clear_run_folder(folder, /*unfinished_only=*/checkpoint_.has_value());
-  write_file_atomically(folder / run_files::kConfig, config_text());  // first: it says that the folder is a run
+  // first: it says that the folder is a run
+  write_file_atomically(folder / run_files::kConfig, config_text(/*for_other_seeds=*/true));
+  write_file_atomically(folder / run_files::kParts, study::to_json(parts_of(samples)));
   if (!checkpoint_ && !inputs_.model_file.empty()) {
     write_file_atomically(folder / run_files::kInitial, inputs_.model_file);
   }
@@ -299,7 +307,8 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   return trainer.run();
 }
 
-std::string TrainCommand::json(const TrainSummary& summary, const fs::path& folder, double wall_seconds) const {
+std::string TrainCommand::json(const TrainSummary& summary, const Samples& samples, const fs::path& folder,
+                               double wall_seconds) const {
   Json document;
   document["command"] = "train";
   document["run"] = folder.string();
@@ -309,6 +318,7 @@ std::string TrainCommand::json(const TrainSummary& summary, const fs::path& fold
   if (summary.taken) document["taken_epoch"] = summary.epochs[*summary.taken].epoch;
   document["stopped_early"] = summary.termination == TrainTermination::kStoppedEarly;
   if (!summary.ended.empty()) document["ended"] = summary.ended;
+  document["parts"] = parse_json(study::to_json(parts_of(samples)));
   document["epochs"] = Json::array();
   for (const auto& metrics : summary.epochs) document["epochs"].push_back(parse_json(to_json(metrics)));
   document["config"] = parse_json(toml_as_json(config_text(), "config"));
@@ -343,6 +353,7 @@ int TrainCommand::run() {
   }
   method().check_samples(*train_set);
   check_out_of_data(folder, *settings_.what.data);
+  check_out_of_data(folder, settings_.data.own.test_data.value_or(""));
   const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
   const auto model = inputs_.load_model(train_set->info(), resumes() ? folder : fs::path());
   samples_ = samples_word(train_set->info());
@@ -371,7 +382,7 @@ int TrainCommand::run() {
   if (completed) write_file_atomically(folder / run_files::kModel, to_torchscript(model, inputs_.interface));
   for (const auto& sentence : summary.warnings) warn_of(sentence);
   const double wall = watch.seconds();
-  if (!json_file.empty()) write_output(json_file, json(summary, folder, wall));
+  if (!json_file.empty()) write_output(json_file, json(summary, samples, folder, wall));
   if (json_file != "-") std::cout << summary.brief_report(samples_);
   if (!completed) {
     std::cerr << "arks: interrupted and saved; continue with: arks train --resume " << folder.string() << "\n";

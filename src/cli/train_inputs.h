@@ -1,6 +1,7 @@
 #pragma once
 // From the settings of `arks train` to the samples and the model that it trains.
-#include "cli/train_settings.h"
+#include "cli/train_stopping.h"
+#include "study/run_parts.h"
 
 #include <arks/problem/supervised.h>
 
@@ -15,9 +16,12 @@ struct Samples {
   DatasetPtr validation;  // null where there is none
 };
 
+/// How many they are.
+study::RunParts parts_of(const Samples& samples);
+
 /// Loads what is trained and on what. What shows itself only then goes back into the settings: what own data turned out
 /// to be, and what fits them.
-class TrainInputs {
+class TrainInputs : public TrainRemarks {
  public:
   TrainInputs(TrainSettings& settings, const CommonSettings& common) : settings_(settings), common_(common) {}
 
@@ -35,30 +39,14 @@ class TrainInputs {
   void check_own_model(SupervisedProblem& problem, const Dataset& train_set);
   void drop_averaging(const Model& model);
 
-  // what there is to say of them
-  std::vector<std::string> warnings;
-  std::vector<std::string> findings;  // in the user's data, that decide what is computed
-  std::vector<std::string> notes;
-  std::vector<std::string> published;  // values that were filled in
-  std::string summary;                 // of a table or own data, in one line; empty for other data
-  std::string interface;               // what a model of these samples takes and gives, as JSON
-  std::string model_file;              // content of --model FILE.pt; empty for a built-in network
-  std::string guard;                   // how far the method reaches, and what the data say of it; empty: nothing
+  std::string summary;     // of a table or own data, in one line; empty for other data
+  std::string interface;   // what a model of these samples takes and gives, as JSON
+  std::string model_file;  // content of --model FILE.pt; empty for a built-in network
+  std::string guard;       // how far the method reaches, and what the data say of it; empty: nothing
 
  private:
-  void choose_validation();
-  void check_parts() const;
-  void found_validation(const DataSplits& splits);
-  void look_for_classes(const Dataset& train, const Dataset& validation);
-  void found_no_validation(const DataSplits& splits);
-  /// When training stops, where nobody said.
-  void stop_in_time(const DataSplits& splits);
   /// What a model of these samples says of itself.
   std::string interface_of_own(const DataSplits& splits) const;
-  void leave_averaging();
-  void look_for_leaks(const DataSplits& splits);
-  void look_for_repeats(const DataSplits& splits);
-  void check_shares(const DataSplits& splits);
   /// How far to guard these samples, and what there is to say of it when the settings are filled in.
   GuardAdvice advise(const Dataset& train_set);
   void say_guard(const GuardAdvice& advice, const Dataset& train_set);
@@ -69,9 +57,8 @@ class TrainInputs {
 
   TrainSettings& settings_;
   const CommonSettings& common_;
+  TrainStopping stopping_{settings_, *this};
   bool resumed_ = false;
-  bool validates_by_default_ = false;  // nobody asked for a validation part
-  bool stops_by_default_ = false;      // nobody said how long to train
 };
 
 }  // namespace arks::cli

@@ -72,7 +72,7 @@ GuardReach ExpectSettings::reach(const Dataset& train_set) const {
 
 ModelOptions WhatSettings::network() const {
   auto options = ModelOptions().activation(activation.value_or(""));
-  return is_cnn() ? options.width(width.value_or(0)).batch_norm(batch_norm.value_or(false)) : options;
+  return has_width() ? options.width(width.value_or(0)).batch_norm(batch_norm.value_or(false)) : options;
 }
 
 OuterSettings::OuterSettings(const PublishedSettings& published) : SettingGroup("Outer loop"), published_(published) {}
@@ -170,6 +170,11 @@ std::vector<const SettingGroup*> TrainSettings::groups() const {
   for (const auto& wrapper : wrappers) found.push_back(wrapper.get());
   found.insert(found.end(), {&outer, &refinement});
   return found;
+}
+
+std::vector<const AnySetting*> TrainSettings::followers_of_seed() const {
+  if (!what.split_with_seed.value_or(false)) return {};
+  return {&data.own.split_seed, &data.validation.seed};
 }
 
 std::vector<std::string> TrainSettings::unused() const {

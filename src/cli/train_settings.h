@@ -1,7 +1,6 @@
 #pragma once
 // The settings of `arks train`, and the way from them to library objects and to config.toml.
 #include "cli/class_weights.h"
-#include "cli/guard_text.h"
 #include "cli/load_data.h"
 #include "cli/model_settings.h"
 #include "cli/what_settings.h"
@@ -146,6 +145,9 @@ class TrainSettings {
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;
 
+  /// Those that --split-with-seed makes the seed.
+  std::vector<const AnySetting*> followers_of_seed() const;
+
   /// Those that the data and the method have, in the order of the help: what decides the result.
   std::vector<const SettingGroup*> groups() const;
 
@@ -162,7 +164,7 @@ class TrainSettings {
   ModelSettings network{"What to train"};
   SourceSettings data;
   Choice<Method> method{"method", methods()};
-  ExpectSettings expected{[this] { return method.get() != nullptr && strength_of(*method) != nullptr; }};
+  ExpectSettings expected{[this] { return method.get() != nullptr && method->strength().has_value(); }};
   std::vector<std::unique_ptr<MethodWrapper>> wrappers = make_wrappers();
   OuterSettings outer{published_};
   RefinementSettings refinement{published_, outer};

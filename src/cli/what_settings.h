@@ -38,11 +38,11 @@ class WhatSettings : public SettingGroup {
   Setting<int64_t> width{this, whole("width", "cnn: channels of its first convolution")
                                    .positive()
                                    .default_words("8, 16 or 32 by the images")
-                                   .only_if([this] { return is_cnn(); }, "with --model cnn")};
+                                   .only_if([this] { return has_width(); }, "with --model cnn")};
   Setting<bool> batch_norm{this, yes_no("batch-norm", "cnn: batch norm behind every convolution")
                                      .negatable()
                                      .otherwise(false)
-                                     .only_if([this] { return is_cnn(); }, "with --model cnn")};
+                                     .only_if([this] { return has_width(); }, "with --model cnn")};
   Setting<int64_t> train_limit{this,
                                limit_setting("train-limit", "use the first N training samples; 0 = all").otherwise(0)};
   Setting<int64_t> limit{this, limit_setting("limit", "test on the first N test samples; 0 = all").otherwise(0)};
@@ -55,8 +55,8 @@ class WhatSettings : public SettingGroup {
       this,
       yes_no("split-with-seed", "the division into parts follows --seed too").quietly([] { return std::nullopt; })};
 
-  /// The network that fits images of any size.
-  bool is_cnn() const { return model.value_or("") == "cnn"; }
+  /// Of the network that fits images of any size.
+  bool has_width() const { return fits_any_images(model.value_or("")); }
   /// What a built-in network is made with, but for its seed.
   ModelOptions network() const;
 };

@@ -79,6 +79,36 @@ double GuardReach::length_of_eps(double eps, const std::string& norm, int64_t in
   return norm == "linf" ? eps * std::sqrt(static_cast<double>(inputs)) : eps;
 }
 
+std::optional<double> GuardScale::covering(const GuardReach& reach) const {
+  switch (kind_) {
+    case Kind::kSigma:
+      return reach.sigma();
+    case Kind::kGamma:
+      return reach.gamma(measure_);
+    case Kind::kEps:
+      return reach.eps(measure_);
+  }
+  return std::nullopt;
+}
+
+double GuardScale::length_of(double strength, const GuardReach& like, int64_t inputs) const {
+  switch (kind_) {
+    case Kind::kSigma:
+      return strength;
+    case Kind::kGamma:
+      return like.length_of_gamma(strength, measure_);
+    case Kind::kEps:
+      return GuardReach::length_of_eps(strength, measure_, inputs);
+  }
+  return strength;
+}
+
+std::pair<double, double> GuardAdvice::sensible(const GuardScale& scale) const {
+  const double one = scale.covering(reach_of(weakest())).value_or(0);
+  const double two = scale.covering(reach_of(strongest())).value_or(0);
+  return {std::min(one, two), std::max(one, two)};
+}
+
 GuardReach GuardAdvice::reach_of(double length) const {
   auto like = reach.value_or(GuardReach());
   like.length = length;

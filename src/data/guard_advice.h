@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace arks {
 
@@ -35,6 +36,26 @@ struct GuardReach {
   static double length_of_eps(double eps, const std::string& norm, int64_t inputs);
 };
 
+/// What a strength is, and with it the way from a reach to the strength and back.
+class GuardScale {
+ public:
+  static GuardScale sigma() { return {Kind::kSigma, ""}; }
+  static GuardScale gamma(std::string cost) { return {Kind::kGamma, std::move(cost)}; }
+  static GuardScale eps(std::string norm) { return {Kind::kEps, std::move(norm)}; }
+
+  /// The strength that covers a reach; nothing for a gamma whose cost is no squared length.
+  std::optional<double> covering(const GuardReach& reach) const;
+  /// The length that a strength stands for over so many inputs. `like` has the L₀ of a gamma.
+  double length_of(double strength, const GuardReach& like, int64_t inputs) const;
+
+ private:
+  enum class Kind { kSigma, kGamma, kEps };
+  GuardScale(Kind kind, std::string measure) : kind_(kind), measure_(std::move(measure)) {}
+
+  Kind kind_;
+  std::string measure_;  // the cost of a gamma, the norm of an eps
+};
+
 /// What the training samples say. A sample is *other* when it has another class or, of a regression, a target that is
 /// further away than the deviation of all targets; else it is *alike*. How far samples apart are that differ:
 ///   apart² = median of (d_other² − d_alike²),   with the distances of each sample to its nearest other and alike one.
@@ -60,6 +81,8 @@ struct GuardAdvice {
   double strongest() const { return 0.5 * apart; }  ///< … to here
   /// A reach of this length over the same inputs, of which nothing more is known.
   GuardReach reach_of(double length) const;
+  /// The strengths of sensible reaches, the smaller one first.
+  std::pair<double, double> sensible(const GuardScale& scale) const;
   /// Then samples that differ lie among each other, and how far apart they are is hardly known.
   bool overlap() const { return mixed > 0.25; }
 };

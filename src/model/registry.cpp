@@ -10,6 +10,9 @@
 #include <arks/model/resnet20.h>
 #include <arks/support/error.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace arks {
 
 namespace {
@@ -86,10 +89,15 @@ Model make_model(const std::string& name, const DatasetInfo& data, const ModelOp
              " has a fixed activation or none; it can be chosen for ",
              join(names_of_models(/*with_activations=*/true)));
   const bool sized = options.width() != 0 || options.batch_norm();
-  ARKS_CHECK(!sized || entry.make == for_any_images, "width and batch norm can be chosen for cnn, not for ", name);
+  ARKS_CHECK(!sized || fits_any_images(name), "width and batch norm can be chosen for cnn, not for ", name);
   const auto model = entry.make(data, options).named(name);
   check_inputs(model, data);
   return model;
+}
+
+bool fits_any_images(const std::string& name) {
+  return std::any_of(std::begin(kModels), std::end(kModels),
+                     [&](const Entry& entry) { return entry.name == name && entry.make == for_any_images; });
 }
 
 std::vector<std::string> model_names() {

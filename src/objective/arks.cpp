@@ -69,6 +69,7 @@ class ArksMethod : public Method {
     found.cost = "half-sq-l2";
     return found;
   }
+  std::optional<GuardStrength> strength() const override { return kernel.strength(); }
   std::string how_to_move(int64_t inputs) const override {
     return arks::how_to_move(inner, "--sigma is too small", kernel.bandwidth(), inputs);
   }

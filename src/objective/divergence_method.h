@@ -16,6 +16,7 @@ class DivergenceMethod : public Method {
                       [this] { return published().ball_steps; }};
 
   double passes() const override { return 2 + inner.passes(); }  // x and u are both in the loss
+  std::optional<GuardStrength> strength() const override { return ball.strength(); }
   std::string advice() const override;
   void check_samples(const Dataset& train_set) const override;
 

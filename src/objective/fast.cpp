@@ -167,6 +167,7 @@ class FastMethod : public Method {
                 .only_if([this] { return watched(); }, kWatched)};
 
   double passes() const override { return 2.5; }  // the step, the weights, and a look at the clean samples
+  std::optional<GuardStrength> strength() const override { return ball.strength(); }
   /// Published with 15 epochs on images. Tables, whose epochs are a batch or two, and own data keep theirs.
   void adapt(PublishedSettings& outer) const override {
     constexpr int64_t kEpochs = 15;

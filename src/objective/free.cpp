@@ -130,6 +130,7 @@ class FreeMethod : public Method {
   BallSettings ball{this, BallSettings::Norms::kLinf, [this] { return published().ball_eps; }};
 
   double passes() const override { return static_cast<double>(*replays); }
+  std::optional<GuardStrength> strength() const override { return ball.strength(); }
   /// As many steps as ordinary training makes in the epochs of the data set (rounded up).
   void adapt(PublishedSettings& outer) const override {
     const auto divided = [m = *replays](int64_t epochs) { return (epochs + m - 1) / m; };

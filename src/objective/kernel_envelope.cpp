@@ -47,6 +47,7 @@ class KernelEnvelopeMethod : public Method {
     found.cost = "half-sq-l2";
     return found;
   }
+  std::optional<GuardStrength> strength() const override { return kernel.strength(); }
   std::string how_to_move(int64_t inputs) const override {
     return arks::how_to_move(inner, "--gamma is too large or --sigma too small", kernel.bandwidth(), inputs);
   }

@@ -109,6 +109,11 @@ class KernelInterpolantMethod : public Method {
 
   double passes() const override { return 1; }
   bool maximizes() const override { return false; }
+  std::optional<GuardStrength> strength() const override {
+    auto found = kernel.strength();
+    if (found) found->guard = epsilon.flag();
+    return found;
+  }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const KernelInterpolantOptions defaults;
     return std::make_unique<KernelInterpolant>(kernel.make(context.train_set),

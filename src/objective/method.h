@@ -28,6 +28,13 @@ struct CertificateForm {
   bool of_kernel = false;    ///< the cost is 1 − k: bounded, so that a domain is needed
 };
 
+/// The setting that says how far a method reaches, and what it counts.
+struct GuardStrength {
+  const AnySetting* setting;
+  GuardScale scale;
+  std::string guard = "";  ///< the flag that says how strong the method guards, where this one only says what is near
+};
+
 /// A method and its settings: declared as members, groups that several methods share among them. Each method stands in
 /// the file of its objective and has one line in methods.def.
 class Method : public SettingGroup {
@@ -48,6 +55,9 @@ class Method : public SettingGroup {
   virtual bool maximizes() const { return true; }
   /// Nothing for a method whose surrogate certifies nothing.
   virtual std::optional<CertificateForm> certificate() const { return std::nullopt; }
+  /// How far it reaches. Nothing for a method without such a setting, and for kernels and costs whose strength is
+  /// another one.
+  virtual std::optional<GuardStrength> strength() const { return std::nullopt; }
   /// True for the method that others are compared with.
   virtual bool is_baseline() const { return false; }
   /// Why no sample of so many inputs may have moved and what to change, for a warning when none has. Only methods that

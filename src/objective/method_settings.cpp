@@ -120,6 +120,11 @@ bool KernelSettings::lacks_bandwidth() const {
   return chosen() == "gaussian" && !sigma.given() && !temperature.given();
 }
 
+std::optional<GuardStrength> KernelSettings::strength() const {
+  if (chosen() != "gaussian" || temperature.has_value()) return std::nullopt;
+  return GuardStrength{&sigma, GuardScale::sigma()};
+}
+
 std::string KernelSettings::endless() const {
   if (chosen() == "imq") return "--kernel imq";
   return sigma.given() && std::isinf(*sigma) ? "--sigma inf" : "";
@@ -268,6 +273,10 @@ BallSettings::BallSettings(Method* method, Norms norms, std::function<double()> 
 
 torch::Tensor BallSettings::factors() const {
   return to_factors(eps_scale);
+}
+
+std::optional<GuardStrength> BallSettings::strength() const {
+  return GuardStrength{&eps, GuardScale::eps(norm->value_or("linf"))};
 }
 
 void BallSettings::check_samples(const Dataset& train_set) const {

@@ -37,6 +37,8 @@ class KernelSettings : public SettingGroup {
   void check() const;
   /// The bandwidth has to come from the published values: none was given, and the kernel takes one.
   bool lacks_bandwidth() const;
+  /// A method with this kernel reaches as far as a Gaussian one is wide.
+  std::optional<GuardStrength> strength() const;
   /// It does not fade fast enough for a supremum over all of space: what is to blame, or nothing.
   std::string endless() const;
   Kernel make(const Dataset& train_set) const;
@@ -123,6 +125,7 @@ class BallSettings : public SettingGroup {
   }
 
   torch::Tensor factors() const;
+  std::optional<GuardStrength> strength() const;
   /// Throws Error when there are not as many factors as features.
   void check_samples(const Dataset& train_set) const;
 };

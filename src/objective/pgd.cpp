@@ -36,6 +36,7 @@ class PgdMethod : public Method {
                       }};
 
   double passes() const override { return 1 + inner.passes(); }
+  std::optional<GuardStrength> strength() const override { return ball.strength(); }
   std::string advice() const override {
     const auto short_of = *random_start ? "" : falls_short(inner, ball);
     const bool given = ball.eps.given() || inner.steps.given() || inner.rate.given();

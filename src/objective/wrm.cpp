@@ -52,6 +52,11 @@ class WrmMethod : public Method {
     found.cost = kUsualCost;
     return found;
   }
+  std::optional<GuardStrength> strength() const override {
+    const auto scale = GuardScale::gamma(cost.cost.value_or(kUsualCost));
+    if (!scale.covering({1, 1})) return std::nullopt;
+    return GuardStrength{&gamma, scale};
+  }
   std::string how_to_move(int64_t inputs) const override {
     return arks::how_to_move(inner, "--gamma is too large", length(), inputs);
   }

@@ -46,9 +46,7 @@ std::vector<Search> read_searches(Study& study) {
     check_points(search.plan,
                  [&](const std::string& command, const FlagValues& flags) { study.check_step(command, flags); });
     search.runs = runs_of(search.plan, study.options().data_dir);
-    std::vector<CandidateGroup> groups;
-    for (const auto& group : search.plan.groups) groups.push_back({group.name, group.method, {}});
-    check_rule(parse_rule("paper", metrics_of(search.plan)), groups);
+    check_rule(parse_rule("paper", metrics_of(search.plan)), groups_of(search.plan, /*regression=*/false));
     searches.push_back(std::move(search));
   }
   ARKS_CHECK(!searches.empty(), settings.what(), ": at least one [[set]] is needed");

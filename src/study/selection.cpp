@@ -30,8 +30,28 @@ std::optional<double> mean_of(const Candidate& point, const std::string& metric)
   return found->second;
 }
 
+constexpr const char* kSurrogate = "surrogate";
+
 bool is_loss(const std::string& metric) {
-  return metric.find("loss") != std::string::npos || metric == "surrogate";
+  return metric.find("loss") != std::string::npos || metric == kSurrogate;
+}
+
+/// "error@0.1"
+bool is_attacked(const std::string& metric) {
+  return metric.find('@') != std::string::npos;
+}
+
+/// What a setting changes that keeps the metric of a group from being compared, and what can be done besides groups.
+std::string why_incomparable(const CandidateGroup& group, const std::string& metric, const std::string& setting) {
+  const char* by_error = ", or use --rule best:validation_error";
+  if (is_attacked(metric) && !group.other_strengths.empty()) {
+    return std::string("what eps means; give each value a group of its own") + by_error;
+  }
+  if (metric == kSurrogate && group.method.empty()) {
+    return std::string("what a surrogate is; give each value a group of its own") + by_error;
+  }
+  return std::string("the unit of the loss; give each value a group of its own") +
+         (setting == group.other_weights ? by_error : "");
 }
 
 /// What says how good a point is: smaller is better, and points can be compared by it.
@@ -44,7 +64,7 @@ bool judges(const std::string& metric) {
 
 /// "validation_error" and "test_error" come before the losses, and these before what an attack reached.
 int rank_of(const std::string& metric) {
-  const bool clean = metric.find('@') == std::string::npos, error = metric.find("error") != std::string::npos;
+  const bool clean = !is_attacked(metric), error = metric.find("error") != std::string::npos;
   return (clean ? 0 : 2) + (error ? 0 : 1);
 }
 
@@ -135,9 +155,11 @@ Choice smallest(const CandidateGroup& group, const std::string& metric, const st
 }  // namespace
 
 const std::string& CandidateGroup::incomparable(const std::string& metric) const {
-  static const std::string kNone;
+  static const std::string kNone, kMethod = "method";
+  if (is_attacked(metric) && !other_strengths.empty()) return other_strengths;
+  if (metric == kSurrogate && method.empty()) return kMethod;
   if (!is_loss(metric)) return kNone;
-  const bool weighted = metric == "validation_loss" || metric == "surrogate";  // those of the test part are not
+  const bool weighted = metric == "validation_loss" || metric == kSurrogate;  // those of the test part are not
   return other_units.empty() && weighted ? other_weights : other_units;
 }
 
@@ -164,8 +186,7 @@ void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& gr
   for (const auto& group : groups) {
     const auto& setting = group.incomparable(rule.metric);
     ARKS_CHECK(setting.empty(), "the points of group '", group.name, "' cannot be compared by ", rule.metric, ": ",
-               setting, " differs, and with it the unit of the loss; give each value a group of its own",
-               setting == group.other_weights ? ", or use --rule best:validation_error" : "");
+               setting, " differs, and with it ", why_incomparable(group, rule.metric, setting));
   }
   if (rule.kind != SelectionRule::Kind::kPaper) return;
   bool has_baseline = false;

@@ -21,10 +21,13 @@ struct CandidateGroup {
   std::string name, method;
   std::vector<Candidate> points;
   /// Settings that differ among the points and give their losses different units: all losses, or those that the classes
-  /// are weighted in. Such losses are not compared. Empty where there are none.
-  std::string other_units = "", other_weights = "";
+  /// are weighted in; or that give the strength of an attack another meaning. What depends on them is not compared.
+  /// Empty where there are none.
+  std::string other_units = "", other_weights = "", other_strengths = "";
+  bool predicts_numbers = false;  ///< known before there are results: who scales targets does
 
-  /// The one that keeps this metric from being compared; empty where it can be.
+  /// The one that keeps this metric from being compared; empty where it can be. Methods that are searched minimise
+  /// different surrogates.
   const std::string& incomparable(const std::string& metric) const;
 };
 
@@ -49,7 +52,7 @@ struct SelectionRule {
 SelectionRule parse_rule(const std::string& text, const std::vector<std::string>& metrics);
 
 /// Throws Error when the rule is the paper's and no group is of ERM, or one searches the method itself, and when it
-/// compares losses of a group that have different units.
+/// compares what is not comparable in a group.
 void check_rule(const SelectionRule& rule, const std::vector<CandidateGroup>& groups);
 
 /// What was chosen in a group.

@@ -82,7 +82,8 @@ void check_key(const std::string& key, const std::string& file, const std::strin
 std::string CommandFlags::typed(const std::string& flag, const std::string& value,
                                 const std::filesystem::path& folder) const {
   const auto rule = paths.find(flag);
-  return rule == paths.end() ? value : path_from_folder(folder, value, rule->second);
+  // whole, so that a step is the same one wherever a search is started
+  return rule == paths.end() ? value : path_from_folder(std::filesystem::current_path() / folder, value, rule->second);
 }
 
 std::vector<std::string> as_arguments(const FlagValues& flags) {

@@ -18,7 +18,7 @@ struct CommandFlags {
   std::map<std::string, std::string> refused;  ///< those that a search or an experiment may not give, and why
   std::map<std::string, PathRule> paths{};     ///< those whose values are paths
 
-  /// The value of a flag in a file of this folder, as it is typed.
+  /// The value of a flag in a file of this folder, as it is typed from anywhere: paths begin at the root.
   std::string typed(const std::string& flag, const std::string& value, const std::filesystem::path& folder) const;
 };
 using KnownFlags = std::map<std::string, CommandFlags>;

@@ -148,7 +148,7 @@ int64_t StepStore::take_from(const StepStore& other, const std::vector<Step>& st
       if (failure) throw RunError("cannot copy " + from.string() + " to " + to.string() + ": " + failure.message());
     };
     if (is_training(step)) {
-      for (const char* file : {kModel, kMetrics, "config.toml", "checkpoint.pt"}) {
+      for (const char* file : {kModel, kMetrics, "config.toml", "checkpoint.pt", "parts.json"}) {
         const auto from = other.run_folder(theirs.key) / file;
         if (fs::exists(from, failure)) copy(from, run_folder(theirs.key) / file);
       }

@@ -37,10 +37,17 @@ Json parameters_json(const SweepPoint& point) {
   return json;
 }
 
-Json spread_json(const std::map<std::string, Spread>& spreads) {
+Json spread_json(const PointResult& point, const std::map<std::string, Spread>& spreads) {
   Json json = Json::object();
   for (const auto& [name, spread] : spreads) {
-    json[name] = {{"mean", spread.mean}, {"deviation", spread.count > 1 ? Json(spread.deviation) : Json(nullptr)}};
+    const auto size = point.sizes.find(name);
+    const bool known = size != point.sizes.end() && size->second.samples > 0;
+    const auto interval = point.interval(name);
+    json[name] = {{"mean", spread.mean},
+                  {"deviation", spread.count > 1 ? Json(spread.deviation) : Json(nullptr)},
+                  {"n", known ? Json(size->second.samples) : Json(nullptr)},
+                  {"low", interval ? Json(interval->low) : Json(nullptr)},
+                  {"high", interval ? Json(interval->high) : Json(nullptr)}};
   }
   return json;
 }
@@ -54,7 +61,7 @@ Json point_json(const SweepGroup& group, size_t index, const PointResult& result
           {"n", result.n},
           {"state", describe(result.state)},
           {"reason", result.reason.empty() ? Json(nullptr) : Json(result.reason)},
-          {"metrics", spread_json(result.metrics)}};
+          {"metrics", spread_json(result, result.metrics)}};
 }
 
 Json choice_json(const SweepGroup& group, const std::vector<PointResult>& points, const SelectionRule& rule,
@@ -66,7 +73,7 @@ Json choice_json(const SweepGroup& group, const std::vector<PointResult>& points
           {"target", optional(choice.target)},
           {"left_out", choice.left_out},
           {"tied", choice.tied},
-          {"test", choice.point ? spread_json(points[*choice.point].test) : Json(nullptr)},
+          {"test", choice.point ? spread_json(points[*choice.point], points[*choice.point].test) : Json(nullptr)},
           {"parameters", choice.point ? parameters_json(group.points[*choice.point]) : Json(nullptr)},
           {"flags", choice.point ? Json(group.points[*choice.point].flags) : Json(nullptr)}};
 }

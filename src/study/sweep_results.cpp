@@ -1,5 +1,6 @@
 #include "study/sweep_results.h"
 
+#include "attack/attack_method.h"
 #include "data/registry.h"
 #include "support/file.h"
 #include "support/json_text.h"
@@ -18,9 +19,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<double> radii_of(const FlagValues& evaluate) {
-  const auto given = evaluate.find("eps");
-  return parse_numbers(given != evaluate.end() ? given->second : "0:0.3:0.05", "[evaluate] eps");
+/// That of [evaluate]; null for a name that there is not, which the check of its flags refuses.
+std::unique_ptr<AttackMethod> attack_of(const SweepPlan& plan) {
+  const auto name = value_or(*plan.evaluate, "attack", plan.defaults.attack);
+  for (const auto& entry : attacks()) {
+    if (entry.name == name) return entry.make();
+  }
+  return nullptr;
+}
+
+std::vector<double> radii_of(const SweepPlan& plan) {
+  const auto attack = attack_of(plan);
+  if (attack == nullptr) return {};
+  return parse_numbers(value_or(*plan.evaluate, "eps", attack->usual_strengths()), "[evaluate] eps");
 }
 
 void put(std::map<std::string, double>& metrics, const std::string& name, const Json& from, const char* key) {
@@ -49,12 +60,24 @@ void put_training(RunResult& result, bool on_test, const StepStore& store, const
   metrics[kSecondsMetric] = seconds;
 }
 
-void put_attack(std::map<std::string, double>& metrics, const StepStore& store, const std::string& key) {
+void put_sizes(RunResult& result, const RunParts& parts) {
+  if (parts.test.samples == 0) return;
+  result.samples = parts.word;
+  for (const char* name : kTestMetrics) result.sizes[name] = parts.test;
+  if (parts.validation.samples == 0) return;
+  for (const char* name : {"validation_error", "validation_loss"}) result.sizes[name] = parts.validation;
+}
+
+void put_attack(RunResult& result, const StepStore& store, const std::string& key) {
   const auto document = parse_json(store.result(key));
   for (const auto& point : document.at("points")) {
     const auto eps = shortest(point.at("eps").get<double>());
-    put(metrics, "error@" + eps, point, "error");
-    put(metrics, "loss@" + eps, point, "loss");
+    for (const char* kind : {"error", "loss"}) {
+      const auto name = std::string(kind) + "@" + eps;
+      put(result.metrics, name, point, kind);
+      const PartSize size{point.value("n", int64_t{0}), point.value("groups", int64_t{0})};
+      if (size.samples > 0) result.sizes[name] = size;
+    }
   }
 }
 
@@ -74,10 +97,12 @@ RunResult result_of(const SweepPlan& plan, const SweepRun& run, const StepStore&
   }
   try {
     put_training(result, plan.on_test, store, key_of(run.train));
-    if (run.evaluate) put_attack(result.metrics, store, key_of(*run.evaluate));
+    put_sizes(result, read_parts(store.run_folder(key_of(run.train))));
+    if (run.evaluate) put_attack(result, store, key_of(*run.evaluate));
   } catch (const std::exception&) {  // of the parser, or of who reads metrics
     result.metrics.clear();
     result.test.clear();
+    result.sizes.clear();
     result.state = StepState::kFailed;
     result.reason = "its result in steps/" + key_of(run.evaluate ? *run.evaluate : run.train) + " cannot be read";
   }
@@ -96,8 +121,26 @@ std::optional<Spread> spread_of(const std::vector<const RunResult*>& runs, int64
   return spread(values);
 }
 
-PointResult point_of(const std::vector<const RunResult*>& runs, const std::vector<std::string>& metrics) {
+/// Of the models of one seed: each fold has a validation part of its own, and all have one test part.
+std::map<std::string, PartSize> sizes_of(const std::vector<const RunResult*>& runs, size_t folds, bool on_test) {
+  auto sizes = runs.front()->sizes;
+  if (folds < 2) return sizes;
+  for (auto& [metric, size] : sizes) {
+    if (on_test || metric.rfind("test_", 0) == 0) continue;
+    for (size_t i = 1; i < folds; ++i) {
+      const auto found = runs[i]->sizes.find(metric);
+      const auto of_fold = found == runs[i]->sizes.end() ? PartSize() : found->second;
+      size.samples = of_fold.samples == 0 ? 0 : size.samples + (size.samples == 0 ? 0 : of_fold.samples);
+      size.groups += of_fold.groups;
+    }
+  }
+  return sizes;
+}
+
+PointResult point_of(const std::vector<const RunResult*>& runs, const std::vector<std::string>& metrics, size_t folds,
+                     bool on_test) {
   PointResult point;
+  point.sizes = sizes_of(runs, folds, on_test);
   bool begun = false;
   for (const auto* run : runs) {
     point.n += run->state == StepState::kDone ? 1 : 0;
@@ -125,7 +168,7 @@ std::vector<std::string> metrics_of(const SweepPlan& plan) {
   const std::string part = plan.on_test ? "test" : "validation";
   std::vector<std::string> names{part + "_error", part + "_loss", "train_error", "surrogate"};
   if (plan.evaluate) {
-    for (const double eps : radii_of(*plan.evaluate)) {
+    for (const double eps : radii_of(plan)) {
       for (const char* kind : {"error@", "loss@"}) {
         const auto name = kind + shortest(eps);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -157,10 +200,17 @@ std::vector<CandidateGroup> groups_of(const SweepPlan& plan, bool regression) {
       const bool own = is_own_data(value_or(flags, "data", plan.defaults.data));
       return value_or(flags, "standardise-targets", own ? value_or(flags, "standardise", "true") : "false");
     };
-    CandidateGroup found{group.name, group.method, {}, "", ""};
+    CandidateGroup found{group.name, group.method, {}};
+    found.predicts_numbers = differs(group, of("standardise-targets", ""));
     if (differs(group, of("class-weights", "none"))) found.other_weights = "class-weights";
     if (regression && differs(group, of_targets)) {
-      found.other_units = differs(group, of("standardise-targets", "")) ? "standardise-targets" : "standardise";
+      found.other_units = found.predicts_numbers ? "standardise-targets" : "standardise";
+    }
+    // a shift moves values in the user's units, whatever the model makes of them
+    const auto attack = plan.evaluate ? attack_of(plan) : nullptr;
+    if (attack != nullptr && !attack->is_shift()) {
+      if (differs(group, of("data", ""))) found.other_strengths = "data";
+      if (differs(group, of("standardise", ""))) found.other_strengths = "standardise";
     }
     groups.push_back(std::move(found));
   }
@@ -197,6 +247,17 @@ bool SweepResults::has_test(const std::string& metric) const {
   return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.test.count(metric) > 0; });
 }
 
+std::optional<Interval> PointResult::interval(const std::string& metric) const {
+  const auto size = sizes.find(metric);
+  if (!is_error_metric(metric) || size == sizes.end() || size->second.samples == 0 || size->second.groups > 0)
+    return {};
+  const auto& spreads = metrics.count(metric) > 0 ? metrics : test;
+  const auto spread = spreads.find(metric);
+  if (spread == spreads.end()) return {};
+  const auto samples = static_cast<double>(size->second.samples);
+  return fraction_interval(std::clamp(spread->second.mean, 0.0, 1.0) * samples, samples);
+}
+
 bool is_error_metric(const std::string& metric) {
   return metric == "validation_error" || metric == "test_error" || metric == "train_error" ||
          metric.rfind("error@", 0) == 0;
@@ -205,16 +266,19 @@ bool is_error_metric(const std::string& metric) {
 SweepResults collect(const SweepPlan& plan, const std::vector<SweepRun>& runs, const StepStore& store) {
   SweepResults results;
   results.metrics = metrics_of(plan);
-  for (const auto& run : runs) results.runs.push_back(result_of(plan, run, store));
+  for (const auto& run : runs) {
+    results.runs.push_back(result_of(plan, run, store));
+    if (!results.runs.back().samples.empty()) results.samples = results.runs.back().samples;
+  }
   size_t first = 0;
   for (const auto& group : plan.groups) {
     results.points.emplace_back();
     for (const auto& point : group.points) {
       std::vector<const RunResult*> of_point;
-      const auto count = plan.seeds.size() * static_cast<size_t>(plan.folds_of(point));
+      const auto folds = static_cast<size_t>(plan.folds_of(point)), count = plan.seeds.size() * folds;
       for (size_t i = 0; i < count; ++i) of_point.push_back(&results.runs[first + i]);
       first += count;
-      results.points.back().push_back(point_of(of_point, results.metrics));
+      results.points.back().push_back(point_of(of_point, results.metrics, folds, plan.on_test));
     }
   }
   return results;

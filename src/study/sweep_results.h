@@ -1,9 +1,13 @@
 #pragma once
 // What a sweep has found so far, collected from its steps: always of the whole plan, whoever ran which part of it.
+#include <arks/metric/intervals.h>
+
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "study/run_parts.h"
 #include "study/selection.h"
 #include "study/spread.h"
 #include "study/sweep_runs.h"
@@ -28,6 +32,8 @@ struct RunResult {
   double seconds = 0;                     ///< wall time of its steps
   std::map<std::string, double> metrics;  ///< of a run that is done; what is not finite is not there
   std::map<std::string, double> test;     ///< likewise test_error and test_loss, for the point that is chosen
+  std::map<std::string, PartSize> sizes;  ///< on how many samples those metrics were measured, as far as that is known
+  std::string samples;                    ///< what they are called: "rows"
 };
 
 struct PointResult {
@@ -36,6 +42,12 @@ struct PointResult {
   int64_t n = 0;                          ///< runs that are done: seeds, times folds
   std::map<std::string, Spread> metrics;  ///< over these; only those that all of them have
   std::map<std::string, Spread> test;     ///< likewise test_error and test_loss; to be read once a point is chosen
+  /// On how many different samples each of them was measured: folds add up, seeds see the same number again.
+  std::map<std::string, PartSize> sizes;
+
+  /// Where an error lies by the number of its samples, 95 %. None for what is no error, where that number is not known,
+  /// and for samples in groups, which are alike: the mean does not say how far it can be trusted.
+  std::optional<Interval> interval(const std::string& metric) const;
 };
 
 /// The groups without their points, and which of their losses cannot be compared. What is learned, classes or numbers,
@@ -46,6 +58,7 @@ struct SweepResults {
   std::vector<std::string> metrics;
   std::vector<RunResult> runs;                   ///< as runs_of gives them
   std::vector<std::vector<PointResult>> points;  ///< [group][point]
+  std::string samples = "samples";               ///< what they are called
 
   /// As `select` takes them.
   std::vector<CandidateGroup> candidates(const SweepPlan& plan) const;
@@ -69,12 +82,14 @@ std::string results_csv(const SweepPlan& plan, const SweepResults& results);
 std::string runs_csv(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepResults& results);
 
 /// The same as one document, with what the rule chose:
-///   {command, rule, selected_on, seeds, points: [{group, method, parameters, flags, n, state, reason, metrics: {NAME:
-///   {mean,
-///    deviation}}}], chosen: [{group, metric, value, target, left_out, tied, test: {NAME: {mean, deviation}},
-///    parameters, flags}], runs: [{group, parameters, seed, fold, state, reason, wall_seconds, metrics, step}],
+///   {command, rule, selected_on, seeds,
+///    points: [{group, method, parameters, flags, n, state, reason, metrics: {NAME: SPREAD}}],
+///    chosen: [{group, metric, value, target, left_out, tied, test: {NAME: SPREAD}, parameters, flags}],
+///    runs: [{group, parameters, seed, fold, state, reason, wall_seconds, metrics, step}],
 ///    versions}
-/// selected_on is "validation" or "test"; fold is null where a point has none, deviation where it has one run.
+/// with SPREAD = {mean, deviation, n, low, high}. The n of a point counts runs, that of a SPREAD samples; low to high
+/// is the interval of an error. selected_on is "validation" or "test". Null are: fold where a point has none, deviation
+/// where it has one run, n, low and high where they are not known (PointResult::interval).
 std::string results_json(const SweepPlan& plan, const std::vector<SweepRun>& runs, const SweepResults& results,
                          const std::string& rule, const SelectionRule& selection);
 

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kRunFiles{run_files::kConfig, run_files::kMetrics, run_files::kCheckpoint, run_files::kModel,
-                               run_files::kInitial};
+constexpr std::array kRunFiles{run_files::kConfig, run_files::kMetrics, run_files::kCheckpoint,
+                               run_files::kModel,  run_files::kParts,   run_files::kInitial};
 
 bool is_unfinished(const fs::path& file) {
   return std::any_of(kRunFiles.begin(), kRunFiles.end(),

@@ -110,6 +110,10 @@ TEST_F(OwnData, ARunIsNotPutAmongItsImages) {
     refused({"train", "--method", "erm", "--epochs", "1", "--quiet", "--force", "--data", "photos", "--out", out},
             "--out: " + out + " is inside the folder of the data, " + path("photos"));
   }
+  write_class(folder_ / "held/dark", 4, 0, {3, 6, 4});
+  write_class(folder_ / "held/light", 4, 200, {3, 6, 4});
+  train_refused({"--data", "photos", "--test-data", "held", "--out", "held/run"},
+                "--out: held/run is inside the folder of the data, " + path("held"));
 }
 
 TEST_F(OwnData, TrainsOnImagesInNpyFiles) {

@@ -104,9 +104,61 @@ TEST_F(SweepTool, SaysOfWhatTheTestErrorIsAndWhatTheSignsMean) {
   const auto out = expect_code(0, {"sweep", "s.toml", "--quiet"}).out;
   EXPECT_NE(out.find("] on 30 rows"), std::string::npos) << out;
   EXPECT_NE(out.find("; test_error "), std::string::npos) << out;
-  EXPECT_NE(out.find("[ ]: 95 % interval, of the test part alone; ±: standard deviation over 2 seeds\n"),
+  EXPECT_NE(out.find("[ ]: 95 % interval, of the rows of a part alone; ±: standard deviation over 2 seeds\n"),
             std::string::npos)
       << out;
+}
+
+/// Of the samples that were tested, in the table, the last lines and results.json.
+TEST_F(SweepTool, EveryErrorHasItsIntervalOnTheRowsThatItIsOf) {
+  const std::string rest = "epochs = 3\nmethod = \"erm\"\n[evaluate]\neps = [0.1]\nlimit = 5\n[grid]\nlr = [0.1]\n";
+  write("limited.toml", "[train]\ndata = \"iris\"\nlimit = 6\n" + rest);
+  const auto out = expect_code(0, {"sweep", "limited.toml", "--out", "l", "--quiet"}).out;
+  EXPECT_NE(out.find("] on 6 rows\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("] on 24 rows; test_error "), std::string::npos) << out;
+  const auto document = Json::parse(read("l/results.json"));
+  const auto test = document["chosen"][0]["test"]["test_error"];
+  EXPECT_EQ(test["n"], 6);
+  EXPECT_LE(test["low"], test["mean"]);
+  EXPECT_LE(test["mean"], test["high"]);
+  EXPECT_GT(test["high"].get<double>() - test["low"].get<double>(), 0.4) << "six rows say little";
+  EXPECT_EQ(document["chosen"][0]["test"]["test_loss"]["n"], 6);
+  const auto metrics = document["points"][0]["metrics"];
+  EXPECT_EQ(metrics["validation_error"]["n"], 24);
+  EXPECT_EQ(metrics["error@0.1"]["n"], 5);
+  EXPECT_GT(metrics["error@0.1"]["high"], metrics["error@0.1"]["low"]);
+  EXPECT_TRUE(metrics["surrogate"]["n"].is_null());
+  write("folds.toml", "[train]\ndata = \"iris\"\nfolds = 2\n" + rest);
+  const auto folds = expect_code(0, {"sweep", "folds.toml", "--out", "f", "--quiet"}).out;
+  EXPECT_NE(folds.find("] on 120 rows; test_error "), std::string::npos) << "each is in one fold: " << folds;
+  EXPECT_NE(folds.find("] on 30 rows\n"), std::string::npos) << folds;
+  const auto copied = expect_code(0, {"sweep", "limited.toml", "--out", "copy", "--from", "l", "--quiet"}).out;
+  EXPECT_NE(copied.find("] on 6 rows\n"), std::string::npos) << copied;
+}
+
+TEST_F(SweepTool, ReportsReplaceReportsOnlyAndNothingThatIsRead) {
+  fs::create_directories(folder_ / "job");
+  write("job/t.csv", "a,y\n1,yes\n2,no\n3,yes\n4,no\n5,yes\n6,no\n7,yes\n8,no\n9,yes\n10,no\n");
+  write("job/k.toml", "[train]\ndata = \"t.csv\"\nmethod = \"erm\"\nepochs = 1\n[grid]\nlr = [0.1]\n");
+  const auto table = read("job/t.csv");
+  for (const bool force : {false, true}) {
+    Arguments arguments{"job/k.toml", "--json", "job/t.csv"};
+    if (force) arguments.emplace_back("--force");
+    expect_refused(arguments, "--json: job/t.csv is read by this command");
+    EXPECT_EQ(read("job/t.csv"), table);
+  }
+  write("mine.json", "{}");
+  expect_refused({"job/k.toml", "--json", "mine.json"}, "--json: mine.json exists; --force overwrites it");
+  for (int call = 0; call < 2; ++call) {  // the second goes on, and writes its report again
+    expect_code(0, {"sweep", "job/k.toml", "--out", "out", "--json", "report.json", "--quiet"});
+  }
+  EXPECT_EQ(read("report.json"), read("out/results.json"));
+  expect_code(0, {"sweep", "job/k.toml", "--out", "out", "--json", "mine.json", "--force", "--quiet"});
+  EXPECT_EQ(read("mine.json"), read("out/results.json"));
+
+  const auto elsewhere = testing::arks_tool({"sweep", "k.toml", "--out", "../out"}, folder_ / "job", kEnvironment);
+  EXPECT_NE(elsewhere.err.find("1 of 1 steps already finished"), std::string::npos)
+      << "steps are the same wherever a search is started: " << elsewhere.err;
 }
 
 TEST_F(SweepTool, ThatChoosesNothingFails) {

@@ -285,6 +285,12 @@ TEST_F(ValidationTool, TheSplitFollowsTheSeedOnRequest) {
   train_bare("run", {"--data", "t.csv", "--split-with-seed", "--seed", "3", "--epochs", "1", "--folds", "3"});
   expect_recorded("run", "split-seed = 3");
   expect_recorded("run", "validation-seed = 3");
+  succeed({"train", "--config", "run/config.toml", "--seed", "5", "--out", "other", "--quiet"});
+  expect_recorded("other", "split-seed = 5");
+  expect_recorded("other", "validation-seed = 5");
+  succeed({"train", "--config", "run/config.toml", "--out", "same", "--quiet"});
+  EXPECT_EQ(epochs_of("run").back()["test_loss"], epochs_of("same").back()["test_loss"]);
+  succeed({"train", "--resume", "other", "--epochs", "2", "--quiet"});
   train_refused({"--data", "t.csv", "--split-with-seed", "--seed", "3", "--split-seed", "2"},
                 "--split-seed 2 cannot be used with --split-with-seed");
 }

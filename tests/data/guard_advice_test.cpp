@@ -46,6 +46,26 @@ TEST(GuardReach, OfABallIsWithinTheLength) {
   EXPECT_EQ(reach.eps("l1"), 3);
 }
 
+TEST(GuardScale, GoesFromAReachToAStrengthAndBack) {
+  const GuardReach reach{8, 2, 0.5};
+  for (const auto& scale : {GuardScale::sigma(), GuardScale::gamma("sq-l2"), GuardScale::gamma("half-sq-l2"),
+                            GuardScale::eps("linf"), GuardScale::eps("l2")}) {
+    const auto strength = scale.covering(reach);
+    ASSERT_TRUE(strength.has_value());
+    EXPECT_NEAR(scale.length_of(*strength, reach, 16), 8, 0.05) << "strengths have two digits";
+  }
+  EXPECT_FALSE(GuardScale::gamma("l1").covering(reach).has_value());
+}
+
+TEST(GuardScale, SensibleStrengthsAreInOrder) {
+  GuardAdvice advice;
+  advice.inputs = 4;
+  advice.apart = 10;
+  EXPECT_EQ(advice.sensible(GuardScale::sigma()), std::make_pair(1.0, 5.0));
+  EXPECT_EQ(advice.sensible(GuardScale::eps("linf")), std::make_pair(0.5, 2.5));
+  EXPECT_EQ(advice.sensible(GuardScale::gamma("sq-l2")), std::make_pair(0.02, 0.5)) << "a larger price guards less";
+}
+
 /// The way back: of d inputs that move by eps each, the sample moves by eps·√d.
 TEST(GuardReach, OfAnEpsGrowsWithTheRootOfTheInputs) {
   EXPECT_NEAR(GuardReach::length_of_eps(0.5, "linf", 16), 2, 1e-12);

@@ -33,6 +33,11 @@ TEST(ModelRegistry, MakesEveryModelItNames) {
   }
 }
 
+TEST(ModelRegistry, KnowsWhichNetworkFitsAnyImages) {
+  for (const auto& name : model_names()) EXPECT_EQ(fits_any_images(name), name == "cnn") << name;
+  EXPECT_FALSE(fits_any_images("net.pt"));
+}
+
 TEST(ModelRegistry, DrawsTheWeightsFromTheSeed) {
   for (const auto& name : model_names()) {
     const auto info = testing::info_for(name);

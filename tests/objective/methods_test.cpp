@@ -4,6 +4,7 @@
 
 #include <arks/objective/methods.h>
 
+#include <map>
 #include <set>
 
 namespace arks {
@@ -43,6 +44,37 @@ TEST(Methods, OfDataThatThePaperDoesNotHaveNeedTheirStrength) {
   const auto images = testing::toy_dataset(8, {3, 32, 32}, 10);
   expect_error([&] { make_objective("wrm", {}, *images); }, "method wrm needs gamma here");
   EXPECT_NO_THROW(make_objective("wrm", {{"gamma", "2"}}, *images));
+}
+
+/// Which setting says how far a method reaches, and that a reach of 2 over four inputs is covered by it.
+TEST(Methods, SayHowFarTheyReach) {
+  const GuardReach reach{2, 1, 0.5};
+  const std::map<std::string, std::pair<std::string, double>> expected{
+      {"arks", {"sigma", 2}},    {"ke", {"sigma", 2}}, {"ki", {"sigma", 2}},
+      {"wrm", {"gamma", 0.063}}, {"pgd", {"eps", 1}},  {"fast", {"eps", 1}},
+      {"free", {"eps", 1}},      {"mart", {"eps", 1}}, {"trades", {"eps", 1}}};
+  for (const auto& entry : methods()) {
+    const auto method = entry.make();
+    const auto strength = method->strength();
+    const auto found = expected.find(entry.name);
+    ASSERT_EQ(strength.has_value(), found != expected.end()) << entry.name;
+    if (!strength) continue;
+    EXPECT_EQ(strength->setting->name(), found->second.first) << entry.name;
+    EXPECT_DOUBLE_EQ(*strength->scale.covering(reach), found->second.second) << entry.name;
+    EXPECT_EQ(strength->guard, entry.name == "ki" ? "--ki-epsilon" : "") << entry.name;
+  }
+}
+
+TEST(Methods, HaveNoReachWhereItIsAnotherOne) {
+  const auto strength = [](const std::string& method, const SettingValues& given) {
+    const auto made = make_chosen("method", methods(), method, given);
+    return made->strength();
+  };
+  EXPECT_FALSE(strength("arks", {{"kernel", "laplacian"}, {"sigma", "1"}}));
+  EXPECT_FALSE(strength("arks", {{"temperature", "1"}}));
+  EXPECT_FALSE(strength("wrm", {{"cost", "l1"}}));
+  EXPECT_DOUBLE_EQ(*strength("wrm", {{"cost", "half-sq-l2"}})->scale.covering({1, 1, 1}), 1);
+  EXPECT_DOUBLE_EQ(*strength("pgd", {{"norm", "l2"}})->scale.covering({2, 1, 1}), 2);
 }
 
 TEST(Methods, EachHasANameOfItsOwnAndOneSentence) {

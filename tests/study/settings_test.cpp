@@ -18,6 +18,18 @@ TEST(StudySettings, FlagsAreTheKeysThatNobodyElseRead) {
   settings.refuse_unread();
 }
 
+/// A step is found by its flags: the same ones, wherever the program runs.
+TEST(StudySettings, PathsBeginAtTheFolderOfTheFileAndAreWhole) {
+  const CommandFlags flags{{}, {}, {{"data", {{"iris"}, false}}}};
+  const auto here = std::filesystem::current_path();
+  EXPECT_EQ(flags.typed("data", "t.csv", "job"), (here / "job/t.csv").string());
+  EXPECT_EQ(flags.typed("data", "job/t.csv", ""), (here / "job/t.csv").string());
+  EXPECT_EQ(flags.typed("data", "../t.csv", here / "job"), (here / "t.csv").string());
+  EXPECT_EQ(flags.typed("data", "iris", "job"), "iris");
+  EXPECT_EQ(flags.typed("data", "isir", "job"), "isir") << "a slip in a name, not a path";
+  EXPECT_EQ(flags.typed("method", "t.csv", "job"), "t.csv") << "no path";
+}
+
 TEST(StudySettings, FlagsAreWrittenAsInASearch) {
   const auto settings = Settings::parse("sigma = inf\ndomain = [[0, 1], [2, 3.5]]\n", "f.toml");
   const FlagValues expected{{"domain", "0,1;2,3.5"}, {"sigma", "inf"}};

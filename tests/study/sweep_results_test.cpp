@@ -78,6 +78,69 @@ TEST_F(SweepResultsTest, MetricsAreThoseOfTrainingAndOfTheAttack) {
                                                          "surrogate", "error@0.1", "loss@0.1", "seconds"}));
 }
 
+TEST_F(SweepResultsTest, AnAttackThatIsGivenNoStrengthsHasItsOwn) {
+  plan_.evaluate = FlagValues{{"attack", "drift"}, {"shift", "a+1"}};
+  EXPECT_EQ(metrics_of(plan_),
+            (std::vector<std::string>{"validation_error", "validation_loss", "train_error", "surrogate", "error@0",
+                                      "loss@0", "error@1", "loss@1", "seconds"}));
+  plan_.evaluate = FlagValues{};
+  EXPECT_EQ(metrics_of(plan_)[4 + 2 * 6], "error@0.3") << "those of pgd";
+}
+
+/// One eps is two radii where the inputs of one model are scaled and those of another are not.
+TEST_F(SweepResultsTest, AttacksOnModelsInOtherUnitsAreNotCompared) {
+  auto& points = plan_.groups[0].points;
+  EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "");
+  points[0].flags["standardise"] = "false";
+  const auto groups = groups_of(plan_, false);
+  for (const char* metric : {"error@0.1", "loss@0.1"}) EXPECT_EQ(groups[0].incomparable(metric), "standardise");
+  EXPECT_EQ(groups[0].incomparable("validation_error"), "");
+  testing::expect_error(
+      [&] {
+        check_rule({SelectionRule::Kind::kBest, "error@0.1"}, groups);
+      },
+      "cannot be compared by error@0.1: standardise differs, and with it what eps means; give each "
+      "value a group of its own, or use --rule best:validation_error");
+  plan_.evaluate->insert({"attack", "gaussian"});
+  EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "") << "a shift is in the units of the columns";
+  plan_.evaluate->at("attack") = "fgsm";
+  points[0].flags.erase("standardise");
+  points[0].flags["data"] = "diabetes";
+  EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "data");
+}
+
+TEST_F(SweepResultsTest, SurrogatesOfOtherMethodsAreNotCompared) {
+  const SelectionRule rule{SelectionRule::Kind::kBest, "surrogate"};
+  check_rule(rule, groups_of(plan_, false));
+  plan_.groups[0].method = "";
+  testing::expect_error([&] { check_rule(rule, groups_of(plan_, false)); },
+                        "cannot be compared by surrogate: method differs, and with it what a surrogate is");
+}
+
+/// Seeds see the same samples again; each fold has others.
+TEST_F(SweepResultsTest, IntervalsAreOfTheSamplesThatWereSeen) {
+  RunParts parts;
+  parts.word = "rows";
+  parts.validation = {20, 0};
+  parts.test = {10, 4};
+  for (const size_t run : {0, 1}) {
+    finish(run, 0.25, 0.5);
+    write_file_atomically(store_.run_folder(key_of(runs_[run].train)) / "parts.json", to_json(parts));
+  }
+  const auto found = results();
+  EXPECT_EQ(found.samples, "rows");
+  const auto& point = found.points[0][0];
+  EXPECT_EQ(point.sizes.at("validation_error").samples, 20);
+  const auto expected = fraction_interval(5, 20);
+  EXPECT_EQ(point.interval("validation_error")->low, expected.low);
+  EXPECT_EQ(point.interval("validation_error")->high, expected.high);
+  EXPECT_FALSE(point.interval("validation_loss"));
+  EXPECT_FALSE(point.interval("test_error")) << "rows in groups are alike";
+  EXPECT_EQ(point.sizes.at("test_error").groups, 4);
+  EXPECT_FALSE(point.interval("error@0.1")) << "of how many is not known";
+  EXPECT_FALSE(found.points[0][1].interval("validation_error")) << "not finished";
+}
+
 TEST_F(SweepResultsTest, APointIsTheMeanOverItsSeeds) {
   finish(0, 0.25, 0.5);
   finish(1, 0.75, 1.0);
@@ -160,6 +223,21 @@ class FoldedSweepTest : public SweepResultsTest {
 };
 
 }  // namespace
+
+TEST_F(FoldedSweepTest, FoldsAddUpToAllSamples) {
+  RunParts parts;
+  parts.validation = {20, 0};
+  parts.test = {10, 0};
+  for (size_t run = 0; run < runs_.size(); ++run) {
+    finish(run, 0.25, 0.5);
+    write_file_atomically(store_.run_folder(key_of(runs_[run].train)) / "parts.json", to_json(parts));
+  }
+  const auto found = results();
+  EXPECT_EQ(found.points[0][0].sizes.at("validation_error").samples, 60);
+  EXPECT_EQ(found.points[0][0].sizes.at("test_error").samples, 10);
+  std::filesystem::remove(store_.run_folder(key_of(runs_[1].train)) / "parts.json");
+  EXPECT_FALSE(results().points[0][0].interval("validation_error")) << "of one fold it is not known";
+}
 
 TEST_F(FoldedSweepTest, RunsSayWhichFoldTheyAre) {
   const auto lines = split(runs_csv(plan_, runs_, results()), '\n');

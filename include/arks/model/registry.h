@@ -24,4 +24,8 @@ Model make_model(const std::string& name, const DatasetInfo& data, const ModelOp
 
 std::vector<std::string> model_names();
 
+/// A network that fits images of any size, whose width and batch norm can be chosen; false for names that there are
+/// not.
+bool fits_any_images(const std::string& name);
+
 }  // namespace arks

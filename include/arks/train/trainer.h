@@ -127,6 +127,7 @@ constexpr const char* kConfig = "config.toml";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kCheckpoint = "checkpoint.pt";
 constexpr const char* kModel = "model.pt";
+constexpr const char* kParts = "parts.json";    // how many samples each part has; of the tool
 constexpr const char* kInitial = "initial.pt";  // the TorchScript file that a run began with
 }  // namespace run_files
 

@@ -1,0 +1,27 @@
+#include "train/usual_epochs.h"
+
+#include <algorithm>
+
+namespace arks {
+
+namespace {
+
+constexpr int64_t kFewestEpochs = 5;
+
+int64_t steps_of_an_epoch(int64_t samples, int64_t batch_size) {
+  return (samples + batch_size - 1) / batch_size;
+}
+
+}  // namespace
+
+int64_t usual_patience(int64_t samples, int64_t batch_size) {
+  constexpr int64_t kPatientSteps = 500, kMostEpochs = 100;
+  return std::clamp(kPatientSteps / steps_of_an_epoch(samples, batch_size), kFewestEpochs, kMostEpochs);
+}
+
+int64_t usual_epochs(int64_t samples, int64_t batch_size, int64_t published) {
+  constexpr int64_t kUsualSteps = 100;
+  return std::min(published, std::max(kFewestEpochs, kUsualSteps / steps_of_an_epoch(samples, batch_size)));
+}
+
+}  // namespace arks
