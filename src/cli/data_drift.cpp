@@ -175,8 +175,8 @@ std::string overall_text(const SampleShift& shift, const std::vector<ColumnShift
 std::string method_with(const std::string& strength) {
   for (const auto& entry : methods()) {
     const auto method = entry.make();
-    const auto* found = strength_of(*method);
-    if (found != nullptr && found->name() == strength) return entry.name;
+    const auto found = method->strength();
+    if (found && found->setting->name() == strength) return entry.name;
   }
   return "none";
 }

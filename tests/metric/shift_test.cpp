@@ -210,7 +210,7 @@ TEST(ColumnCells, AreThoseOfTheFileInItsOwnUnits) {
                       {"site", ColumnKind::kCategory, "", {"a", "b"}, 0, false},
                       {"on", ColumnKind::kFlag, "", {}, 0, false},
                       {"day", ColumnKind::kDate, "Y-M-D", {}, 0, false}};
-  const auto cells = read_cells(folder / "t.csv", encoding, CsvOptions());
+  const auto cells = read_cells(folder / "t.csv", encoding, CsvOptions(), {});
   ASSERT_EQ(cells.size(), 4U);
   EXPECT_EQ(cells[0].numbers, (std::vector<double>{1, 2.5}));
   EXPECT_EQ(cells[0].missing, 1);
