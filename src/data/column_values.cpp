@@ -78,14 +78,21 @@ std::string unit_of(const std::vector<std::string>& texts, char decimal) {
 }
 
 std::string usual_unit(const std::vector<std::string>& texts, const std::vector<int64_t>& counts, char decimal) {
-  std::map<std::string, int64_t> cells;
+  struct Use {
+    int64_t cells = 0, texts = 0;
+  };
+  std::map<std::string, Use> units;
   int64_t all = 0;
   for (size_t value = 0; value < texts.size(); ++value) {
     all += counts[value];
-    if (const auto found = number_with_unit(texts[value], decimal)) cells[found->unit] += counts[value];
+    const auto found = number_with_unit(texts[value], decimal);
+    if (!found || counts[value] == 0) continue;
+    auto& use = units[found->unit];
+    use.cells += counts[value];
+    ++use.texts;
   }
-  for (const auto& [unit, count] : cells) {
-    if (2 * count > all) return unit;
+  for (const auto& [unit, use] : units) {
+    if (2 * use.cells > all && use.texts > 1) return unit;
   }
   return "";
 }

@@ -16,7 +16,7 @@ std::optional<double> to_flag(const std::string& text);
 std::string unit_of(const std::vector<std::string>& texts, char decimal);
 
 /// The unit that more than half of the cells have behind or before their numbers, where each text stands in so many
-/// cells; empty where there is none.
+/// cells; empty where there is none. One with a single number is none: "18 to 25" is a name.
 std::string usual_unit(const std::vector<std::string>& texts, const std::vector<int64_t>& counts, char decimal);
 
 /// How often each value of a column of texts stands in it, or in these rows of it.

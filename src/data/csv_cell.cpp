@@ -111,7 +111,8 @@ std::optional<double> cell_number(std::string_view text, char decimal) {
   text = without_no_cents(trimmed(text), decimal);
   if (text.empty()) return std::nullopt;
   // 12.5- is how some programs write -12.5
-  const bool minus_behind = text.size() > 1 && text.back() == '-' && is_digit(text.front());
+  const bool minus_behind =
+      text.size() > 1 && text.back() == '-' && is_digit(text.front()) && is_digit(text[text.size() - 2]);
   if (minus_behind) text.remove_suffix(1);
   const auto number = plain_number(text, decimal);
   const auto found = number ? number : grouped_number(text, decimal);

@@ -32,7 +32,7 @@ TEST(CsvCell, ReadsOtherSignsBetweenGroupsAndAMinusBehind) {
     ASSERT_TRUE(found) << text << " " << decimal;
     EXPECT_EQ(*found, number) << text << " " << decimal;
   }
-  for (const char* none : {"12 34", "1 2345", "-12-", "12--", "--", "-", "1'23", "a-", "1 031'000"}) {
+  for (const char* none : {"12 34", "1 2345", "-12-", "12 -", "12--", "--", "-", "1'23", "a-", "1 031'000"}) {
     EXPECT_FALSE(is_number(none, '.')) << none;
   }
 }
@@ -76,7 +76,7 @@ TEST(CsvCell, TakesUnitsOffNumbers) {
     EXPECT_EQ(found->unit, unit) << text;
   }
   for (const char* none :
-       {"12", "kg", "12kg", "5a", "A12", "2024-01-02", "3:45", "", "%", "$", "12 3", "x 12 kg", "12-13 %"}) {
+       {"12", "kg", "12kg", "5a", "A12", "2024-01-02", "3:45", "", "%", "$", "12 3", "x 12 kg", "12-13 %", "1 - low"}) {
     EXPECT_FALSE(number_with_unit(none, '.')) << none;
   }
 }

@@ -251,6 +251,8 @@ TEST(TableEncoding, NamesTheCellThatIsNoDateFlagOrUnitAsTheOthersAre) {
     return learn(table_of(column(cells)), options).columns[0].kind;
   };
   EXPECT_EQ(kind({"True", "False", "x", "y"}, {}), ColumnKind::kCategory) << "no more than the others";
+  EXPECT_EQ(kind({"18 to 25", "18 to 25", "26 to 35"}, {}), ColumnKind::kCategory) << "a name with numbers in it";
+  EXPECT_EQ(kind({"1 - low", "1 - low", "2 - high"}, {}), ColumnKind::kCategory);
   EXPECT_EQ(kind({"True", "False", "treu"}, TabularOptions().categorical({"a"})), ColumnKind::kCategory) << "as told";
 }
 
