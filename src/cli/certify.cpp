@@ -250,7 +250,7 @@ void CertifyCommand::draw(const CertificateReport& report) const {
     note += vacuous_note(model);
   }
   const auto& certificate = *report.models.front().certificate;
-  if (!report.cross_entropy) note += "loss: " + report.loss_unit;
+  if (!report.cross_entropy && !report.loss_unit.empty()) note += "loss: " + report.loss_unit;
   const auto data = std::filesystem::path(data_).filename().string();
   const auto options =
       FigureOptions()
@@ -296,7 +296,7 @@ int CertifyCommand::run() {
   CertificateReport report;
   report.samples = samples;
   report.cross_entropy = data_set_->info().num_classes > 0;
-  report.loss_unit = loss_unit(data_set_->info());
+  if (parse_quantity(*settings_.quantity) == Quantity::kLoss) report.loss_unit = loss_unit(data_set_->info());
   for (size_t i = 0; i < problems_.size(); ++i) {
     CertifiedModel model;
     model.model = names_[i];

@@ -1,5 +1,7 @@
 #include <arks/model/normalised.h>
 
+#include "model/far_scale.h"
+
 #include <arks/support/error.h>
 
 namespace arks {
@@ -47,8 +49,7 @@ NormalisedImpl::NormalisedImpl(Model net, torch::Tensor mean, torch::Tensor devi
       mean_(checked(mean, "mean")),
       deviation_(checked_deviation(deviation)) {
   ARKS_CHECK(net_.module(), "normalisation: a plain callable has no module to wrap; use arks::normalised");
-  constexpr double kFar = 1000;
-  if ((mean_ / deviation_).abs().max().item<double>() >= kFar) {
+  if (is_far(mean_, deviation_)) {
     mean_ = mean.detach().to(torch::kDouble).clone();
     deviation_ = deviation.detach().to(torch::kDouble).clone();
   }
@@ -75,9 +76,19 @@ Graph NormalisedImpl::graph() const {
 
 Model normalised(const Model& net, const torch::Tensor& mean, const torch::Tensor& deviation) {
   if (net.module()) return Model(Normalised(net, mean, deviation)).named(net.architecture());
-  const auto by = checked_deviation(deviation), shift = checked(mean, "mean");
-  return Model([net, shift, by](const torch::Tensor& x) { return net((x - shift) / by); }, net.parameters())
-      .named(net.architecture());
+  auto by = checked_deviation(deviation), shift = checked(mean, "mean");
+  const bool precise = is_far(shift, by);
+  if (precise) {
+    by = deviation.detach().to(torch::kDouble).clone();
+    shift = mean.detach().to(torch::kDouble).clone();
+  }
+  // of a callable without weights nobody knows what it takes: what it is given
+  const bool has_type = !net.parameters().empty();
+  const auto scaled = [=, type = net.floating_type()](const torch::Tensor& x) {
+    const auto inputs = (x - shift) / by;
+    return net(precise ? inputs.to(has_type ? type : x.scalar_type()) : inputs);
+  };
+  return Model(scaled, net.parameters()).named(net.architecture());
 }
 
 Model normalised(const Model& net, const std::vector<double>& mean, const std::vector<double>& deviation,

@@ -1,4 +1,7 @@
 #include <arks/model/rescaled.h>
+
+#include "model/far_scale.h"
+
 #include <arks/support/error.h>
 
 namespace arks {
@@ -17,11 +20,6 @@ torch::Tensor checked_factor(const torch::Tensor& numbers) {
   ARKS_CHECK((deviation > 0).all().item<bool>(), "scale of the outputs: deviation must be positive, got ",
              deviation.min().item<double>());
   return deviation;
-}
-
-bool is_far(const torch::Tensor& mean, const torch::Tensor& deviation) {
-  constexpr double kFar = 1000;
-  return (mean / deviation).abs().max().item<double>() >= kFar;
 }
 
 torch::Tensor on_scale(const torch::Tensor& y, const torch::Tensor& mean, const torch::Tensor& deviation,

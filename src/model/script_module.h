@@ -18,6 +18,7 @@ constexpr const char* kInterfaceFile = "arks.json";
 /// The classes of what to_torchscript puts around a network, with buffers `mean` and `deviation` and a submodule `net`.
 constexpr const char* kNormalisedClass = "arks.Normalised";
 constexpr const char* kRescaledClass = "arks.Rescaled";
+/// Whether a program is of the class of this name.
 bool is_of_class(const torch::jit::Module& script, const std::string& name);
 
 class ScriptNode;
@@ -93,8 +94,5 @@ const ScriptModule* script_in(const Model& model);
 
 /// "Linear": the class without the place where it was written.
 std::string class_name(const torch::jit::Module& script);
-
-/// Whether a program is of one of the two classes above.
-bool is_of_class(const torch::jit::Module& script, const std::string& wanted);
 
 }  // namespace arks

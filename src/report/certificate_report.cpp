@@ -1,6 +1,7 @@
 #include "report/certificate_report.h"
 
 #include "report/csv_field.h"
+#include "report/model_names.h"
 #include "report/table.h"
 #include "support/json_text.h"
 #include "support/text.h"
@@ -54,12 +55,15 @@ bool bounds_errors(const CertificateReport& report) {
 /// Several models side by side.
 std::string models_table(const CertificateReport& report) {
   const bool errors = bounds_errors(report);
+  std::set<std::string> all;
+  for (const auto& model : report.models) all.insert(model.model);
+  const ModelNames name(all);
   std::vector<std::string> headers{"rho"};
   for (const auto& model : report.models) {
     const auto& certificate = *model.certificate;
-    headers.push_back(model.model + "\n" + to_string(certificate.label) + "\nbound");
-    if (errors) headers.push_back(model.model + "\nerror\nat most %");
-    headers.push_back(model.model + "\n\nattained");
+    headers.push_back(name(model.model) + "\n" + to_string(certificate.label) + "\nbound");
+    if (errors) headers.push_back(name(model.model) + "\nerror\nat most %");
+    headers.push_back(name(model.model) + "\n\nattained");
   }
   Table table(headers);
   for (size_t i = 0; i < report.models.front().certificate->curve.size(); ++i) {

@@ -1,4 +1,5 @@
 #include "report/evaluation_report.h"
+#include "report/model_names.h"
 #include "report/table.h"
 #include "support/text.h"
 #include "utf8.h"
@@ -14,28 +15,14 @@ namespace arks {
 
 namespace {
 
-/// Names of models as a header shows them: cut to a width, so that a few runs with long names fit side by side, unless
-/// that would make two of them the same.
-class Names {
- public:
-  explicit Names(const std::vector<EvaluationPoint>& points) {
-    for (const auto& point : points) {
-      all_.insert(point.model);
-      if (!point.source.empty()) all_.insert(point.source);
-    }
+ModelNames names_in(const std::vector<EvaluationPoint>& points) {
+  std::set<std::string> all;
+  for (const auto& point : points) {
+    all.insert(point.model);
+    if (!point.source.empty()) all.insert(point.source);
   }
-  std::string operator()(const std::string& name) const {
-    constexpr size_t kWidth = 24;
-    const auto cut = shortened(printable(name), kWidth);
-    for (const auto& other : all_) {
-      if (other != name && shortened(printable(other), kWidth) == cut) return printable(name);
-    }
-    return cut;
-  }
-
- private:
-  std::set<std::string> all_;
-};
+  return ModelNames(std::move(all));
+}
 
 /// The points of one column, by eps.
 struct Series {
@@ -105,7 +92,7 @@ std::vector<TableColumn> columns_of(const std::vector<Series>& all, bool show_lo
   return columns;
 }
 
-std::string header(const TableColumn& column, const Names& name) {
+std::string header(const TableColumn& column, const ModelNames& name) {
   const auto& point = column.series->head;
   std::vector<std::string> lines;
   if (!point.data.empty()) lines.push_back(shortened(printable(point.data), 24));
@@ -120,7 +107,8 @@ bool shows_losses(const std::vector<TableColumn>& columns) {
   return std::any_of(columns.begin(), columns.end(), [](const auto& column) { return column.cell == &loss; });
 }
 
-std::string comparison(const std::vector<Series>& all, const std::vector<TableColumn>& columns, const Names& name) {
+std::string comparison(const std::vector<Series>& all, const std::vector<TableColumn>& columns,
+                       const ModelNames& name) {
   std::vector<std::string> headers = {"eps"};
   for (const auto& column : columns) headers.push_back(header(column, name));
   std::set<double> strengths;
@@ -179,7 +167,7 @@ std::string p_text(double p) {
 }
 
 /// The first model against the others, by the quantity of the table above.
-std::string comparisons(const EvaluationReport& report, const Names& name, bool shows_loss) {
+std::string comparisons(const EvaluationReport& report, const ModelNames& name, bool shows_loss) {
   Table table(
       {"eps", "second - first", "crafted on", shows_loss ? "loss" : "error, points", "95 % interval", "p", "test"});
   bool any = false;
@@ -222,7 +210,7 @@ std::vector<std::string> metric_headers(const EvaluationReport& report, bool mod
 }
 
 /// What there is beside error and loss, a row for each point.
-std::string other_metrics(const EvaluationReport& report, const Names& name) {
+std::string other_metrics(const EvaluationReport& report, const ModelNames& name) {
   const auto has = [](const EvaluationPoint& point) { return point.classification || point.regression; };
   const auto count = std::count_if(report.points.begin(), report.points.end(), has);
   constexpr int64_t kShort = 8;
@@ -256,7 +244,7 @@ std::string per_draw(int64_t count, int64_t repeats) {
   return repeats == 1 ? std::to_string(count) : fixed(static_cast<double>(count) / static_cast<double>(repeats), 1);
 }
 
-std::string confusion_text(const EvaluationPoint& point, const EvaluationReport& report, const Names& name) {
+std::string confusion_text(const EvaluationPoint& point, const EvaluationReport& report, const ModelNames& name) {
   const auto& confusion = point.classification->confusion;
   const auto label = [&](size_t i) {
     return i < report.class_names.size() ? shortened(printable(report.class_names[i]), 12) : std::to_string(i);
@@ -278,7 +266,7 @@ std::string confusion_text(const EvaluationPoint& point, const EvaluationReport&
 
 std::string console_report(const EvaluationReport& report) {
   if (report.points.empty()) return "nothing was evaluated\n";
-  const Names name(report.points);
+  const auto name = names_in(report.points);
   const auto& first = report.points.front();
   const bool errors = has_errors(first) && !report.show_loss;
   const auto all = group(report.points);

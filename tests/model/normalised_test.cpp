@@ -180,6 +180,10 @@ TEST(Normalised, KeepsWhatDistinguishesNumbersFarFromZero) {
   EXPECT_LT(max_difference(read(raw), exact), 1e-5) << "arks reads it, too";
   EXPECT_EQ(read.floating_type(), torch::kFloat);
   EXPECT_FALSE(std::dynamic_pointer_cast<NormalisedImpl>(normalised(net, mean / 1.7e9, deviation).module())->precise());
+  const Model callable([net](const torch::Tensor& x) { return net(x); }, net.parameters());
+  EXPECT_LT(max_difference(normalised(callable, mean, deviation)(raw), exact), 1e-5) << "so is a callable";
+  const Model plain([](const torch::Tensor& x) { return x; });
+  EXPECT_LT(max_difference(normalised(plain, mean, deviation)(raw), scaled), 1e-5) << "whatever its type";
 }
 
 }  // namespace arks

@@ -51,6 +51,21 @@ TEST(CertificateReportTest, SaysInWhatUnitTheLossIs) {
   EXPECT_EQ(nlohmann::json::parse(json_report(report))["loss_unit"], report.loss_unit);
 }
 
+TEST(CertificateReportTest, ShortensLongNamesUnlessTheyWouldBeTheSame) {
+  auto report = report_of(CertificateLabel::kVerified);
+  const std::string first = "runs/a-folder-with-a-long-name/arks-sigma-0.5-seed-1", second = first + "-of-another-kind";
+  report.models[0].model = first;
+  report.models[1].model = second;
+  const auto table = [&] {
+    const auto text = console_report(report);
+    return text.substr(text.find("rho"));  // the names as they are stand above
+  };
+  EXPECT_EQ(table().find(first), std::string::npos) << table();
+  EXPECT_NE(table().find("…"), std::string::npos) << table();
+  report.models[1].model = "runs/a-folder-with-another-long-name/arks-sigma-0.5-seed-1";
+  EXPECT_NE(table().find(first), std::string::npos) << "cut, both would be the same\n" << table();
+}
+
 TEST(CertificateReportTest, HasNoEmptyColumn) {
   const auto text = console_report(report_of(CertificateLabel::kEstimated));
   EXPECT_EQ(text.find("at most %"), std::string::npos) << text;

@@ -56,7 +56,8 @@ struct ModelComparison {
 
 /// Each later model against the first, of the points that evaluate_models() gave for one attack: errors where both have
 /// some, by McNemar's test, or by a t test on the means of the rows where draws of a row differ; and losses, by a t
-/// test on what is more than rounding.
+/// test on what is more than rounding. Where rows belong to groups, both are t tests over the groups, with as many
+/// degrees of freedom as there are groups, less one.
 std::vector<ModelComparison> compare_models(const std::vector<EvaluationPoint>& points);
 
 }  // namespace arks

@@ -41,8 +41,9 @@ class Model {
 
   std::vector<torch::Tensor> parameters() const;
   NamedTensors state() const;
-  /// Type of the first tensor that can hold fractions: counters of batches are whole numbers in any model. float32 for
-  /// a model without any.
+  /// Type of the first parameter that can hold fractions, else of the first such tensor of the state: a scaling around
+  /// a network may be more precise than it is, and counters of batches are whole numbers. float32 for a model without
+  /// any.
   torch::ScalarType floating_type() const;
 
   /// The name under which a checkpoint remembers this model; the class name unless it was named.
