@@ -57,6 +57,7 @@ TEST_F(CertifyTool, PutsSeveralModelsSideBySideByTheLoss) {
   const Arguments both{"iris", "other", "--rho", "0,0.1", "--limit", "4", "--inner-steps", "5", "--names", "a,b"};
   const auto json = certify(both);
   EXPECT_EQ(json["quantity"], "loss");
+  EXPECT_EQ(json["loss_unit"], "cross entropy");
   ASSERT_EQ(json["models"].size(), 2U);
   EXPECT_EQ(json["models"][1]["model"], "b");
   EXPECT_EQ(json["curve"], json["models"][0]["curve"]);
@@ -98,6 +99,7 @@ TEST_F(CertifyTool, CurveEqualsTheLibrarys) {
       CertificateOptions::arks().rhos({0, 0.1}).temperatures(temperatures_of_sigmas({0.1, 0.5}, HalfSquaredL2())));
   EXPECT_EQ(json["method"], "arks");
   EXPECT_EQ(json["quantity"], "log_loss");
+  EXPECT_TRUE(json["loss_unit"].is_null()) << "its logarithm has none";
   EXPECT_EQ(json["cost"], "half-sq-l2");
   EXPECT_EQ(json["label"], "verified");
   EXPECT_TRUE(json["delta"].is_null());

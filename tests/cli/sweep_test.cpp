@@ -48,6 +48,30 @@ class SweepTool : public ::testing::Test {
     expect_refused({"bad.toml"}, part);
   }
 
+  void write_long_search(int64_t epochs) const {
+    write("s.toml",
+          "[train]\ndata = \"iris\"\n[evaluate]\nattack = \"uniform\"\neps = [0.5]\n"
+          "[[search]]\n[search.train]\nmethod = \"erm\"\nepochs = 2\n[search.grid]\nlr = [0.01, 0.1]\n"
+          "[[search]]\n[search.train]\nmethod = \"arks\"\nepochs = " +
+              std::to_string(epochs) + "\n[search.grid]\nsigma = [0.5]\n");
+  }
+  /// The search, ended by a signal when its first training has begun.
+  testing::ToolResult interrupted(const std::string& out) const {
+    testing::Tool running({"sweep", "s.toml", "--out", out, "--jobs", "1"}, folder_.path(), kEnvironment);
+    const auto has_begun = [&] {
+      std::error_code ignored;
+      for (const auto& step : fs::directory_iterator(folder_ / (out + "/steps"), ignored)) {
+        if (fs::exists(step.path() / "run/checkpoint.pt")) return true;
+      }
+      return false;
+    };
+    for (int tries = 0; tries < 30000 && !has_begun(); ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    running.send(SIGTERM);
+    return running.wait();
+  }
+
   // erm, and arks at two bandwidths; two seeds: six models and as many attacks
   static constexpr const char* kSearch = R"(
 seeds = [0, 1]
@@ -121,31 +145,22 @@ TEST_F(SweepTool, ThatChoosesNothingFails) {
   EXPECT_NE(expect_code(0, {"sweep", "s.toml"}).out.find("test_loss"), std::string::npos);
 }
 
+/// arks comes first, as the longest, and never ends by itself.
+TEST_F(SweepTool, InterruptedShowsWhatIsMissing) {
+  write_long_search(100000000);
+  const auto broken = interrupted("broken");
+  EXPECT_EQ(broken.exit_code, 1) << broken.err;
+  EXPECT_NE(broken.err.find("interrupted; what is finished is kept"), std::string::npos) << broken.err;
+  EXPECT_NE(read("broken/results.csv").find(",0,begun,"), std::string::npos) << read("broken/results.csv");
+  EXPECT_NE(read("broken/results.csv").find(",0,not run,"), std::string::npos) << "what is missing is shown";
+}
+
 TEST_F(SweepTool, InterruptedAndResumedOrInShardsTheTableIsTheSame) {
-  // arks comes first, as the longest, and takes long enough to be interrupted
-  write("s.toml",
-        "[train]\ndata = \"iris\"\n[evaluate]\nattack = \"uniform\"\neps = [0.5]\n"
-        "[[search]]\n[search.train]\nmethod = \"erm\"\nepochs = 2\n[search.grid]\nlr = [0.01, 0.1]\n"
-        "[[search]]\n[search.train]\nmethod = \"arks\"\nepochs = 80\n[search.grid]\nsigma = [0.5]\n");
+  write_long_search(300);
   expect_code(0, {"sweep", "s.toml", "--out", "whole", "--quiet"});
   const auto table = read("whole/results.csv");
 
-  testing::Tool running({"sweep", "s.toml", "--out", "broken", "--jobs", "1"}, folder_.path(), kEnvironment);
-  const auto has_begun = [&] {
-    std::error_code ignored;
-    for (const auto& step : fs::directory_iterator(folder_ / "broken/steps", ignored)) {
-      if (fs::exists(step.path() / "run/checkpoint.pt")) return true;
-    }
-    return false;
-  };
-  for (int tries = 0; tries < 3000 && !has_begun(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  running.send(SIGTERM);
-  const auto broken = running.wait();
-  EXPECT_EQ(broken.exit_code, 1) << broken.err;
-  EXPECT_NE(broken.err.find("interrupted; what is finished is kept"), std::string::npos) << broken.err;
-  EXPECT_NE(read("broken/results.csv"), table);
-  EXPECT_NE(read("broken/results.csv").find(",0,begun,"), std::string::npos) << read("broken/results.csv");
-  EXPECT_NE(read("broken/results.csv").find(",0,not run,"), std::string::npos) << "what is missing is shown";
+  interrupted("broken");  // most often within the first training; wherever it is, the table is the same
   expect_code(0, {"sweep", "s.toml", "--out", "broken", "--quiet"});
   EXPECT_EQ(read("broken/results.csv"), table);
 

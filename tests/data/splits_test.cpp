@@ -1,5 +1,5 @@
 #include "data/splits.h"
-#include "support/stopwatch.h"
+#include "support/growth.h"
 #include "support/testing.h"
 
 namespace arks {
@@ -139,19 +139,22 @@ TEST(Validation, AGroupThatIsTooLargeStaysInTraining) {
   EXPECT_FALSE(one.validation.defined()) << "a default divides no group";
 }
 
-/// One pass over all samples for each group or class would take minutes.
-TEST(Splits, DivideManyGroupsAndClassesInTime) {
-  constexpr int64_t kCount = 200000;
-  const auto pairs = torch::arange(kCount).div(2, "floor");
-  const Stopwatch watch;
-  auto parts = divide_by_group(pairs, 0.2, 0, "x", "patient");
-  EXPECT_EQ(parts.test.numel(), kCount / 5);
-  split_off_validation(parts, {}, pairs, ValidationOptions().fraction(0.2), "x");
-  EXPECT_EQ(parts.validation.numel(), kCount * 4 / 25);
-  const auto classes = torch::arange(kCount).div(40, "floor");
-  const std::vector<std::string> names(kCount / 40, "name");
-  EXPECT_EQ(divide_by_class(classes, names, 0.2, 0, "x").test.numel(), kCount / 5);
-  EXPECT_LT(watch.seconds(), 10);
+/// One pass over all samples for each group or class would grow with the square.
+TEST(Splits, DivideManyGroupsAndClasses) {
+  const auto by_group = [](int64_t count) {
+    const auto pairs = torch::arange(count).div(2, "floor");
+    auto parts = divide_by_group(pairs, 0.2, 0, "x", "patient");
+    EXPECT_EQ(parts.test.numel(), count / 5);
+    split_off_validation(parts, {}, pairs, ValidationOptions().fraction(0.2), "x");
+    EXPECT_EQ(parts.validation.numel(), count * 4 / 25);
+  };
+  const auto by_class = [](int64_t count) {
+    const auto classes = torch::arange(count).div(40, "floor");
+    const std::vector<std::string> names(static_cast<size_t>(count / 40), "name");
+    EXPECT_EQ(divide_by_class(classes, names, 0.2, 0, "x").test.numel(), count / 5);
+  };
+  EXPECT_LT(testing::growth(by_group, 20000), 50);
+  EXPECT_LT(testing::growth(by_class, 20000), 50);
 }
 
 TEST(Validation, RefusesWhatCannotBeDivided) {

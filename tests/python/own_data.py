@@ -151,17 +151,29 @@ def close(a, b, what, tolerance=1e-5):
     assert abs(a - b) <= tolerance * max(1, abs(a), abs(b)), f"{what}: {a} and {b}"
 
 
+def clear(outputs):
+    """Whether the class is far from a tie: else rounding decides, which differs between processors and programs."""
+    best = outputs.double().topk(2, dim=1).values
+    return ((best[:, 0] - best[:, 1]) > 1e-4 * best[:, 0].abs().clamp(min=1)).tolist()
+
+
+def check_count(errors, told, outputs, what):
+    """The same number of errors, but for rows near a tie."""
+    assert abs(errors - told) <= clear(outputs).count(False), f"{what}: {errors} errors here, {told} there"
+
+
 def check_classes(outputs, interface, labels, rows, points, what):
     """Predictions to the row, and the errors of each model."""
     classes = interface["outputs"]["class_names"]
     guesses = [classes[i] for i in outputs.argmax(1).tolist()]
-    assert guesses == [row["class"] for row in rows], what
+    sure = clear(outputs)
+    assert sum(sure) >= 0.9 * len(rows), f"{what}: too many rows near a tie to show anything"
+    assert all(guess == row["class"] for guess, row, known in zip(guesses, rows, sure) if known), what
     for probabilities, row in zip(outputs.double().softmax(1).tolist(), rows):
         for name, probability in zip(classes, probabilities):
             close(probability, float(row[f"probability of {name}"]), what)
     errors = sum(guess != label for guess, label in zip(guesses, labels))
-    assert errors == points[0]["errors"], f"{what}: {errors} errors here, {points[0]['errors']} there"
-    return errors
+    check_count(errors, points[0]["errors"], outputs, what)
 
 
 def check_scaled_rows(name, run, outputs, interface, rows, quantities, separator, line, mark, header, decimal):
@@ -177,7 +189,8 @@ def check_scaled_rows(name, run, outputs, interface, rows, quantities, separator
     classes = interface["outputs"]["class_names"]
     told = [row["class"] for row in predictions(f"{scaled}.csv")]
     here = [classes[i] for i in outputs.argmax(1).tolist()]
-    assert told == here, f"{name}: rows scaled in the file and by the tool differ"
+    same = [a == b for a, b, known in zip(told, here, clear(outputs), strict=True) if known]
+    assert all(same), f"{name}: rows scaled in the file and by the tool differ"
 
 
 def whole_way(name, make, header, flags=(), separator=",", line="\n", mark=False, decimal=".", targets=None, count=300):
@@ -211,7 +224,8 @@ def whole_way(name, make, header, flags=(), separator=",", line="\n", mark=False
             labels = [row[interface["outputs"]["target"]] for row in rows]
             guesses = [interface["outputs"]["class_names"][i] for i in outputs.argmax(1).tolist()]
             errors = sum(guess != label for guess, label in zip(guesses, labels))
-            assert errors == both[0]["errors"] == both[1]["errors"], f"{name}, eps {eps}: {errors}, {both}"
+            for point in both:
+                check_count(errors, point["errors"], outputs, f"{name}, eps {eps}, {point['model']}")
             if eps == 0.25:
                 quantities = {f["column"] for f in interface["inputs"]["features"] if f["quantity"] and not f["date"]}
                 check_scaled_rows(name, run, outputs, interface, rows, quantities, separator, line, mark, header, decimal)
@@ -279,8 +293,9 @@ def check_images(name, written, rows):
             continue
         image = (torch.tensor(brightness, dtype=torch.float32) / 255).reshape(1, 1, h, w).expand(1, channels, h, w)
         with torch.no_grad():
-            probabilities = model(image.contiguous()).double().softmax(1)[0]
-        assert row["class"] == classes[int(probabilities.argmax())], row
+            outputs = model(image.contiguous())
+        probabilities = outputs.double().softmax(1)[0]
+        assert row["class"] == classes[int(probabilities.argmax())] or not clear(outputs)[0], row
         for label, probability in zip(classes, probabilities.tolist()):
             close(probability, float(row[f"probability of {label}"]), row["file"], 1e-4)
         checked += 1
@@ -300,8 +315,9 @@ def whole_way_of_images(name, sides, modes, flags):
     evaluated = json.loads(arks("evaluate", f"{name}-arks", f"{name}.pt", "--test-data", "field-" + name, "--eps", "0",
                                 "--json", "-", "--quiet").stdout)
     wrong = sum(Path(row["file"]).parent.name != row["class"] for row in predictions(f"{name}.csv"))
+    ties = sum(abs(float(row["probability of left"]) - 0.5) < 1e-4 for row in predictions(f"{name}.csv"))
     for point in evaluated["points"]:
-        assert point["errors"] == wrong and point["n"] == 20, (point, wrong)
+        assert abs(point["errors"] - wrong) <= ties and point["n"] == 20, (point, wrong)
     checked = check_images(name, written, predictions(f"{name}.csv"))
     print(f"{name}: 20 images of the field agree, {checked} of them to the probability")
 

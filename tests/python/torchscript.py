@@ -112,6 +112,11 @@ def evaluated(models, *arguments):
 PGD = ("--attack", "pgd", "--eps", EPS, "--steps", STEPS, "--alpha", ALPHA)
 
 
+def alike(one, other):
+    """Counts of errors, but for images so near a tie that rounding decides, which differs between processors."""
+    return abs(one - other) <= max(1, TEST // 100)
+
+
 def same_errors_as_here(net, x, y):
     """arks counts what Python counts, clean, under FGSM and under PGD, for all ways of saving a module."""
     files = ["scripted.pt", "traced.pt", "frozen.pt"]
@@ -123,12 +128,12 @@ def same_errors_as_here(net, x, y):
     fgsm = evaluated(files, "--attack", "fgsm", "--eps", f"0,{EPS}")
     pgd = evaluated(files, *PGD)
     for file in files:
-        assert fgsm[file, 0] == errors(net, x, y), (file, fgsm, errors(net, x, y))
+        assert alike(fgsm[file, 0], errors(net, x, y)), (file, fgsm, errors(net, x, y))
         expected = errors(net, attacked(net, x, y, 1, EPS), y)
-        assert fgsm[file, EPS] == expected, (file, "fgsm", fgsm, expected)
-        assert pgd[file, EPS] == robust_errors(net, x, y), (file, "pgd", pgd, robust_errors(net, x, y))
+        assert alike(fgsm[file, EPS], expected), (file, "fgsm", fgsm, expected)
+        assert alike(pgd[file, EPS], robust_errors(net, x, y)), (file, "pgd", pgd, robust_errors(net, x, y))
     transfer = evaluated(["traced.pt"], *PGD, "--source", "scripted.pt")
-    assert transfer["traced.pt", EPS] == pgd["traced.pt", EPS], "crafted on the same network"
+    assert alike(transfer["traced.pt", EPS], pgd["traced.pt", EPS]), "crafted on the same network"
 
 
 def normalised(net, x, y):
@@ -139,7 +144,7 @@ def normalised(net, x, y):
             return net((u - mean) / std)
 
     found = evaluated(["scripted.pt"], *PGD, "--mean", mean, "--std", std)
-    assert found["scripted.pt", EPS] == robust_errors(Scaled(), x, y), found
+    assert alike(found["scripted.pt", EPS], robust_errors(Scaled(), x, y)), found
 
 
 def flags_of(program):
@@ -166,8 +171,8 @@ def comes_back_robust(net, x, y):
             assert torch.equal(back.predict(x), back(x).argmax(1))
         found = evaluated([name], *PGD)[name, EPS]
         after = robust_errors(back, x, y)
-        assert found == after, f"{name}: arks counts {found}, Python {after}"
-        assert evaluated([f"{name}/model.pt"], *PGD)[f"{name}/model.pt", EPS] == after
+        assert alike(found, after), f"{name}: arks counts {found}, Python {after}"
+        assert alike(evaluated([f"{name}/model.pt"], *PGD)[f"{name}/model.pt", EPS], after)
         print(f"{name}: {before} of {TEST} wrong under PGD before, {after} after")
         assert after < 0.8 * before, f"{name}: {before} errors under PGD before, {after} after"
         succeed("export", name, "--out", f"{name}-export.pt")
@@ -191,7 +196,7 @@ def goes_on(x, y):
     with torch.no_grad():
         expected = whole.net((x - 0.286) / 0.353)
     assert torch.allclose(whole(x), expected, atol=1e-4), "the file holds the scaling"
-    assert evaluated(["whole"], "--attack", "fgsm", "--eps", 0)["whole", 0] == errors(whole, x, y)
+    assert alike(evaluated(["whole"], "--attack", "fgsm", "--eps", 0)["whole", 0], errors(whole, x, y))
 
 
 def certified(net):
