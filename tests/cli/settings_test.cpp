@@ -119,7 +119,7 @@ const std::vector<Flags>& trainings() {
   static const std::vector<Flags> kAll{
       {"--method",     "erm",        "--opt",   "adam",   "--lr",          "0.02",  "--weight-decay",
        "0.01",         "--lr-steps", "1,2",     "--mean", "5,3,4,1",       "--std", "1,1,2,1",
-       "--activation", "leaky-relu", "--limit", "20",     "--train-limit", "60",    "--standardise"},
+       "--activation", "leaky-relu", "--limit", "20",     "--train-limit", "60"},
       {"--method",
        "arks",
        "--sigma",
@@ -144,7 +144,8 @@ const std::vector<Flags>& trainings() {
        "--opt",
        "sgd",
        "--momentum",
-       "0.5"},
+       "0.5",
+       "--standardise"},
       {"--method", "arks", "--kernel", "c-exponential", "--cost", "mahalanobis", "--temperature", "0.5",
        "--mahalanobis-ridge", "0.2", "--domain", kDomain, "--no-swa"},
       {"--method", "arks", "--kernel", "imq", "--imq-scale", "0.5", "--domain", kDomain, "--swa-start", "2"},
