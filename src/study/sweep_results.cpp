@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 namespace arks::study {
 
@@ -196,21 +197,28 @@ std::vector<CandidateGroup> groups_of(const SweepPlan& plan, bool regression) {
     const auto of = [](const char* name, const char* otherwise) {
       return [=](const FlagValues& flags) { return value_or(flags, name, otherwise); };
     };
+    const auto of_inputs = [&](const FlagValues& flags) {  // a program of the user's takes what its file takes
+      const auto data = value_or(flags, "data", plan.defaults.data);
+      const bool program = std::filesystem::path(value_or(flags, "model", "")).extension() == ".pt";
+      const bool scaled = is_own_data(data) && data_kind(data) == DataKind::kTable && !program;
+      return value_or(flags, "standardise", scaled ? "true" : "false");
+    };
     const auto of_targets = [&](const FlagValues& flags) {  // follows the scaling of the inputs
       const bool own = is_own_data(value_or(flags, "data", plan.defaults.data));
-      return value_or(flags, "standardise-targets", own ? value_or(flags, "standardise", "true") : "false");
+      return value_or(flags, "standardise-targets", own ? of_inputs(flags) : "false");
     };
+    const char* scaling = differs(group, of("standardise", "")) ? "standardise" : "model";
     CandidateGroup found{group.name, group.method, {}};
     found.predicts_numbers = differs(group, of("standardise-targets", ""));
     if (differs(group, of("class-weights", "none"))) found.other_weights = "class-weights";
     if (regression && differs(group, of_targets)) {
-      found.other_units = found.predicts_numbers ? "standardise-targets" : "standardise";
+      found.other_units = found.predicts_numbers ? "standardise-targets" : scaling;
     }
     // a shift moves values in the user's units, whatever the model makes of them
     const auto attack = plan.evaluate ? attack_of(plan) : nullptr;
     if (attack != nullptr && !attack->is_shift()) {
+      if (differs(group, of_inputs)) found.other_strengths = scaling;
       if (differs(group, of("data", ""))) found.other_strengths = "data";
-      if (differs(group, of("standardise", ""))) found.other_strengths = "standardise";
     }
     groups.push_back(std::move(found));
   }

@@ -91,7 +91,7 @@ TEST_F(SweepResultsTest, AnAttackThatIsGivenNoStrengthsHasItsOwn) {
 TEST_F(SweepResultsTest, AttacksOnModelsInOtherUnitsAreNotCompared) {
   auto& points = plan_.groups[0].points;
   EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "");
-  points[0].flags["standardise"] = "false";
+  points[0].flags["standardise"] = "true";  // iris is not, unless asked for
   const auto groups = groups_of(plan_, false);
   for (const char* metric : {"error@0.1", "loss@0.1"}) EXPECT_EQ(groups[0].incomparable(metric), "standardise");
   EXPECT_EQ(groups[0].incomparable("validation_error"), "");
@@ -105,6 +105,11 @@ TEST_F(SweepResultsTest, AttacksOnModelsInOtherUnitsAreNotCompared) {
   EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "") << "a shift is in the units of the columns";
   plan_.evaluate->at("attack") = "fgsm";
   points[0].flags.erase("standardise");
+  points[0].flags["model"] = "net.pt";
+  EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "") << "iris is scaled for none";
+  for (auto& point : points) point.flags["data"] = "t.csv";
+  EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "model") << "a file takes what it took";
+  EXPECT_EQ(groups_of(plan_, true)[0].incomparable("validation_loss"), "model");
   points[0].flags["data"] = "diabetes";
   EXPECT_EQ(groups_of(plan_, false)[0].incomparable("error@0.1"), "data");
 }
