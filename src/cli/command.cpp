@@ -2,6 +2,7 @@
 
 #include "cli/load_run.h"
 #include "support/file.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
 
@@ -40,6 +41,19 @@ void Command::take_settings() {
   common_.fill();
 }
 
+bool Command::may_replace() const {
+  std::error_code ignored;
+  for (const auto& name : flags_.names()) {
+    const auto* setting = flags_.find(name);
+    if (!setting->is_path() || !setting->is_output() || setting == &common_.config || !setting->has_value()) continue;
+    for (const auto& file : split(setting->text(), ',')) {
+      if (std::filesystem::is_regular_file(file, ignored)) return true;
+    }
+    if (std::filesystem::is_regular_file(setting->text(), ignored)) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> Command::files_read(std::vector<std::string> arguments) const {
   for (const auto& name : flags_.names()) {
     const auto* setting = flags_.find(name);
@@ -47,6 +61,7 @@ std::vector<std::string> Command::files_read(std::vector<std::string> arguments)
     if (read && setting->has_value()) arguments.push_back(setting->text());
   }
   arguments.push_back(common_.config.value_or(""));
+  if (!may_replace()) return arguments;  // runs are not read for nothing: checkpoints may be large
   for (size_t i = 0, typed = arguments.size(); i < typed; ++i) {
     for (auto& data : data_named_by(arguments[i])) arguments.push_back(std::move(data));
   }

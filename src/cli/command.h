@@ -33,9 +33,11 @@ class Command {
  protected:
   explicit Command(Flags flags) : flags_(std::move(flags)) {}
   void say(const std::string& line) const;
-  /// What the command reads: these arguments, the paths among its settings, and the data that runs among them name. For
-  /// check_outputs.
+  /// What the command reads: these arguments, the paths among its settings, and the data that runs among them name, as
+  /// far as an output could replace them. For check_outputs.
   std::vector<std::string> files_read(std::vector<std::string> arguments) const;
+  /// Whether a file that it writes is there already.
+  bool may_replace() const;
   /// With -v, of a command that computes with no model itself: what the engine has to do with it.
   void say_of_engine(const std::string& sentence) const;
   Flags flags_;

@@ -10,7 +10,6 @@
 #include "settings/toml_file.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "train/run_folder.h"
 
 #include <arks/model/registry.h>
 #include <arks/model/torchscript.h>
@@ -132,9 +131,10 @@ const Run* first_that_knows(const std::vector<Run>& runs) {
 
 std::vector<std::string> data_named_by(const std::string& model) {
   std::error_code ignored;
-  const bool may_be_one = fs::is_directory(model, ignored) ? holds_a_run(model) : !is_own_data(model);
+  const bool folder = fs::is_directory(model, ignored);
+  const auto file = folder ? fs::path(model) / run_files::kCheckpoint : fs::path(model);
   std::vector<std::string> data;
-  if (!may_be_one || !fs::exists(model, ignored)) return data;
+  if ((!folder && is_own_data(model)) || !fs::is_regular_file(file, ignored)) return data;
   try {
     const auto run = read_run(model);
     if (run.is_file()) return data;
