@@ -152,6 +152,7 @@ std::vector<TestSet> load_field_data(const std::vector<Run>& runs, bool one_view
     std::set<std::string> said;
     for (const auto& group : groups) set.views.push_back(view_of(group, files[i], options, said));
     bring_to_one_scale(set);
+    share_groups(set);
     sets.push_back(std::move(set));
   }
   return sets;

@@ -1,7 +1,12 @@
 #include "cli/test_sets.h"
 
+#include "cli/messages.h"
 #include "cli/same_rows.h"
+#include "data/csv_cell.h"
+#include "data/grouped.h"
 #include "data/scale.h"
+#include "support/contains.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
 
@@ -38,6 +43,30 @@ void bring_to_one_scale(TestSet& set) {
   for (auto& view : set.views) {
     view.unscaled = unscaled_among(others, view.samples->info());
     view.samples = on_scales_of(others, view.samples);
+  }
+}
+
+void share_groups(TestSet& set) {
+  torch::Tensor groups;
+  std::string column;
+  std::vector<std::string> columns;
+  for (const auto& view : set.views) {
+    const auto& own = view.samples->info().group;
+    if (own.empty() || contains(columns, own)) continue;
+    columns.push_back(own);
+    const auto found = groups_of(*view.samples);
+    if (groups.defined() && found.max().item<int64_t>() >= groups.max().item<int64_t>()) continue;
+    groups = found;
+    column = own;
+  }
+  if (!groups.defined()) return;
+  for (auto& view : set.views) {
+    if (view.samples->info().group == column) continue;
+    view.samples = std::make_shared<Grouped>(view.samples, groups, column);
+  }
+  if (columns.size() > 1) {
+    note_of("the models keep rows together by " + join(columns) + "; intervals and tests are over the groups of " +
+            shown(column) + ", which are the fewest");
   }
 }
 

@@ -46,6 +46,10 @@ bool reads_alike(const ModelInterface& a, const ModelInterface& b);
 /// Losses and lengths of all views in the units of the first.
 void bring_to_one_scale(TestSet& set);
 
+/// All views in the groups of one: which rows belong together does not depend on who reads them. Where models know
+/// several groupings, the one with the fewest groups counts, as its intervals are the most careful, and a note says so.
+void share_groups(TestSet& set);
+
 /// Throws Error: such models cannot be shown the same samples.
 [[noreturn]] void refuse_two_views(const std::string& one, const std::string& other);
 

@@ -58,6 +58,38 @@ TEST_F(GroupsTool, ModelsAreComparedByGroups) {
   EXPECT_NE(both.out.find("paired t of groups"), std::string::npos) << both.out;
 }
 
+/// Which rows belong together does not depend on who reads them, nor on who is named first.
+TEST_F(GroupsTool, AModelThatKnowsNoGroupsIsTestedOverThoseOfTheOthers) {
+  const auto train = [&](const std::string& out, const Arguments& flags) {
+    Arguments arguments{"train", "--data", "visits.csv", "--method", "erm", "--epochs", "2", "--out", out};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    succeed(arguments);
+  };
+  train("plain", {"--drop", "patient"});
+  succeed({"export", "plain", "--out", "plain.pt"});
+  for (const Arguments& models : {Arguments{"plain", "run"}, Arguments{"run", "plain"}, Arguments{"plain.pt", "run"}}) {
+    Arguments arguments{"evaluate"};
+    arguments.insert(arguments.end(), models.begin(), models.end());
+    arguments.insert(arguments.end(), {"--eps", "0", "--test-data", "field.csv", "--json", "all.json", "--force"});
+    const auto result = succeed(arguments);
+    EXPECT_NE(result.out.find("\nfield: 180 rows in 6 groups, seed"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("paired t of groups"), std::string::npos) << result.out;
+    const auto points = Json::parse(read_file(folder_ / "all.json"))["points"];
+    for (const auto& point : points) EXPECT_EQ(point["groups"], 6) << join(models, " ");
+  }
+  std::string text = read_file(folder_ / "visits.csv"), halves;
+  for (const auto& line : split(text, '\n')) {
+    if (!line.empty()) halves += line + "," + (halves.empty() ? "half" : line[1] < '5' ? "one" : "two") + "\n";
+  }
+  write_file_atomically(folder_ / "visits.csv", halves);
+  train("halved", {"--target", "class", "--group", "half", "--drop", "patient", "--no-standardise"});
+  write_file_atomically(folder_ / "both.csv",
+                        "patient,half,a,b,class\np0,one,1,2,yes\np1,two,3,4,no\np2,one,5,6,yes\np3,two,7,8,no\n");
+  const auto both = succeed({"evaluate", "run", "halved", "--eps", "0", "--test-data", "both.csv"});
+  EXPECT_NE(both.out.find("4 rows in 2 groups, seed"), std::string::npos) << both.out;
+  expect_said(both, "intervals and tests are over the groups of 'half', which are the fewest");
+}
+
 /// A mean does not say how alike the rows are.
 TEST_F(GroupsTool, TrainingAndSearchesNameGroupsInsteadOfAnInterval) {
   const auto trained = succeed(
