@@ -81,7 +81,8 @@ class Attackers {
 std::string EvaluationPoint::brief_report(const std::string& samples) const {
   const std::string crafted = source.empty() ? " (white-box)" : " (transfer from " + source + ")";
   const std::string how =
-      attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
+      eps == 0 ? "clean"
+               : attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
   const std::string wrong = errors < 0 ? "" : fmt::format("error {:.1f} %, ", 100 * error);
   const std::string drawn = repeats > 1 ? fmt::format(", {} draws of each", repeats) : "";
   return fmt::format("{}: {}loss {:.4f} on {}{}\n", how, wrong, loss, count_of(n, samples), drawn);

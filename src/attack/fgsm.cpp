@@ -7,7 +7,7 @@ namespace arks {
 namespace {
 
 PgdOptions one_step(const FgsmOptions& options) {
-  // a step size must be positive; with eps = 0 the projection undoes the step
+  // a step size must be positive; with eps = 0 there is no step
   return PgdOptions()
       .eps(options.eps())
       .norm(options.norm())

@@ -47,6 +47,7 @@ class BoundPgd : public BoundAttack {
         bounds_(bounds),
         ball_(make_ball(options.norm(), options.eps(), options.project_bounds() ? bounds : std::nullopt,
                         options.eps_scale())) {
+    if (options.eps() == 0) return;
     const auto ascent = AscentOptions()
                             .rule(steepest_rule(options.norm()))
                             .steps(options.steps())
@@ -63,11 +64,12 @@ class BoundPgd : public BoundAttack {
   Problem& problem_;
   std::optional<Bounds> bounds_;
   ConstraintPtr ball_;
-  std::unique_ptr<Maximizer> maximizer_;
+  std::unique_ptr<Maximizer> maximizer_;  // null: the samples stay where they are, and nothing is differentiated
 };
 
 AttackResult BoundPgd::perturb(const torch::Tensor& x, const torch::Tensor& y, torch::Generator& generator) {
   if (bounds_) check_within(*bounds_, x, "attack: inputs");
+  if (!maximizer_) return {x, 0};
   AttackResult result;
   Worst worst;
   std::vector<bool> stuck(static_cast<size_t>(x.size(0)), true);  // zero gradients from every start so far

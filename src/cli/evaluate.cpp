@@ -1,12 +1,8 @@
-#include "cli/command.h"
-#include "cli/evaluate_settings.h"
+#include "cli/evaluate_command.h"
+
 #include "cli/evaluation_pictures.h"
-#include "cli/field_data.h"
-#include "cli/load_data.h"
-#include "cli/load_run.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "report/evaluation_report.h"
 #include "report/loss_unit.h"
 #include "support/interrupt.h"
 #include "support/stopwatch.h"
@@ -22,60 +18,6 @@
 
 namespace arks::cli {
 
-namespace {
-
-class EvaluateCommand : public Command {
- public:
-  explicit EvaluateCommand(CommandLine& line);
-  void fill_defaults() override;
-  void check_together() override;
-  int run() override;
-
- private:
-  /// An attack mode: white-box, or crafted on the source.
-  struct Mode {
-    std::string title;
-    Problem* source = nullptr;
-  };
-  void check_strengths() const;
-  void check_units() const;
-  void load();
-  void prepare_attack();
-  bool white_box() const;
-  void make_problems(const std::vector<Run>& runs);
-  void make_modes(const std::vector<Run>& runs);
-  std::vector<TestSet> load_test_sets(const std::vector<Run>& runs);
-  void limit_samples();
-  std::optional<Bounds> bounds_of(const TestView& view) const;
-  /// The samples as this model takes them, in the first test set.
-  const Dataset& samples_of(size_t model) const { return test_sets_.front().samples_of(model); }
-  const AttackMethod& method() const { return *attack_; }
-  std::string attack_name() const { return *settings_.attack; }
-  std::vector<double> radii() const { return parse_numbers(*settings_.eps, "--eps"); }
-  int64_t repeats() const { return method().draws() ? *settings_.repeats : 1; }
-  std::vector<EvaluationPoint> attack_views(const TestSet& set, double eps, EvaluateOptions options,
-                                            const std::function<void(int64_t done)>& on_samples);
-  void attack_all(EvaluationReport& report);
-  void draw(const EvaluationReport& report, double largest_eps);
-  ConfigRows config(bool shows_loss) const;
-  void warn() const;
-
-  std::vector<std::string> model_names_;
-  EvaluateSettings settings_;
-  Choice<AttackMethod> attack_{"attack", attacks()};
-  TestSettings test_;
-  SourceSettings test_data_;                      // where no run says how the data were divided
-  ScalingSettings scaling_{"TorchScript files"};  // in front of TorchScript files
-  EvaluateOutput output_;
-
-  std::string data_, source_name_;
-  std::vector<TestSet> test_sets_;
-  std::vector<std::unique_ptr<SupervisedProblem>> problems_;
-  std::vector<NamedProblem> models_;
-  std::unique_ptr<SupervisedProblem> source_;
-  std::vector<Mode> modes_;
-};
-
 EvaluateCommand::EvaluateCommand(CommandLine& line)
     : Command(line.add_command(
           "evaluate", "Attack trained models, or shift their data, and compare errors or losses",
@@ -87,7 +29,8 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
               "Shifts are clamped to the bounds if the data have any. Noise is the same for every model of the same\n"
               "inputs and, up to its strength, for every eps.\n"
               "--test-data FILE, or winter=FILE,siteB=FILE, tests on data from the field. They get the columns,\n"
-              "categories, scaling and classes of the training data; the models know these.\n"
+              "categories, scaling and classes of the training data; the models know these. Without --attack, --eps\n"
+              "and the like they are not attacked: eps is 0.\n"
               "The defaults shown are for the --attack and the MODEL or --data that you give with --help; without\n"
               "data, they are for fashion-mnist.\n\n"
               "Example (after the example of arks train --help):\n"
@@ -103,9 +46,16 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
   flags_.add(common_);
 }
 
-void EvaluateCommand::fill_defaults() {
+/// What is asked of field data alone is how the models do on them as they are.
+void EvaluateCommand::fill_settings() {
+  settings_.clean = test_data_.own.test_data.given() && !settings_.attack.given() && !settings_.source.given() &&
+                    attack_.given_flags().empty();
   settings_.fill();
   test_.fill();
+}
+
+void EvaluateCommand::fill_defaults() {
+  fill_settings();
   output_.fill();
   common_.fill();
   const auto data = test_data_.take_from(model_names_, test_.data.value_or(""));
@@ -115,8 +65,7 @@ void EvaluateCommand::fill_defaults() {
 }
 
 void EvaluateCommand::check_together() {
-  settings_.fill();
-  test_.fill();
+  fill_settings();
   const auto data = test_.data.value_or("");
   attack_.choose(attack_name()).prepare(data.empty() ? published_for_images() : published_settings(data));
   check_strengths();
@@ -127,108 +76,13 @@ void EvaluateCommand::check_strengths() const {
   for (const double eps : radii()) attack_->make(eps);
 }
 
-/// One radius must mean one thing for all models. Shifts act on the user's own numbers, whatever they are scaled by.
-void EvaluateCommand::check_units() const {
-  const auto strengths = radii();
-  if (method().is_shift() || std::all_of(strengths.begin(), strengths.end(), [](double eps) { return eps == 0; }))
-    return;
-  const auto& views = test_sets_.front().views;
-  for (const auto& view : views) {
-    ARKS_CHECK(view.unscaled.empty(), model_names_[view.models.front()], " takes '", view.unscaled, "' as it is, and ",
-               model_names_[views.front().models.front()], " takes standardised numbers, so one --eps would mean two ",
-               "things; name ", model_names_[view.models.front()], " first");
-  }
-}
-
-/// The first --limit samples of each, and the bounds that attacks stay in.
-void EvaluateCommand::limit_samples() {
-  for (auto& set : test_sets_) {
-    for (auto& view : set.views) {
-      view.samples = limited(view.samples, *test_.limit);
-      if (test_.bounds.has_value()) check_inputs(*view.samples, to_bounds(*test_.bounds, "--bounds"));
-    }
-  }
-}
-
-std::optional<Bounds> EvaluateCommand::bounds_of(const TestView& view) const {
-  return test_.bounds.has_value() ? to_bounds(*test_.bounds, "--bounds") : view.samples->info().bounds;
-}
-
-std::vector<TestSet> EvaluateCommand::load_test_sets(const std::vector<Run>& runs) {
-  const bool one_view = settings_.source.has_value();  // what was crafted on one model is shown to all
-  if (!has_field_data(runs, test_data_)) {
-    data_ = test_.data.value_or("");
-    return {load_own_part(runs, *test_.split, one_view, data_, test_data_, common_)};
-  }
-  ARKS_CHECK(!test_.data.given() && !test_.split.given(), test_.data.given() ? "--data" : "--split",
-             ": --test-data says what the models are tested on; leave it out");
-  data_ = trained_on(runs);
-  return load_field_data(runs, one_view, test_data_, common_);
-}
-
-void EvaluateCommand::load() {
-  auto typed = model_names_;
-  if (settings_.source.has_value()) typed.push_back(*settings_.source);
-  const auto runs = read_runs(typed, test_data_.own);
-  check_scaling(scaling_, runs);
-  test_sets_ = load_test_sets(runs);
-  limit_samples();
-  prepare_attack();
-  check_units();
-  make_problems(runs);
-  fit_threads(common_, test_sets_.front().first().info(), problems_);
-  make_modes(runs);
-}
-
-/// Checks what it takes on all samples, and that the outputs asked for can be made of them.
-void EvaluateCommand::prepare_attack() {
-  auto info = test_sets_.front().first().info();
-  ARKS_CHECK(output_.metric.value_or("") != "error" || info.num_classes > 0, "--metric error: ", data_,
-             " has no classes, so there are no errors to count; use --metric loss");
-  if (output_.grid.has_value()) check_grid(info);
-  info.name = data_;  // samples from the field are called by their file
-  attack_->prepare(published_settings(info));
-  for (const auto& set : test_sets_) {
-    for (const auto& view : set.views) {
-      attack_->look_at(view.samples->info());
-      attack_->check_samples(*view.samples);
-      check_strengths();
-    }
-  }
-  attack_->look_at(test_sets_.front().first().info());
-}
-
 bool EvaluateCommand::white_box() const {
   return !method().is_shift() && (!settings_.source.has_value() || *settings_.white_box);
 }
 
-void EvaluateCommand::make_problems(const std::vector<Run>& runs) {
-  std::vector<std::string> typed;
-  for (size_t i = 0; i < model_names_.size(); ++i) typed.push_back(runs[i].name);
-  const auto names = shown_names(typed, output_.names.value_or(""));
-  for (size_t i = 0; i < model_names_.size(); ++i) {
-    problems_.push_back(
-        make_checked_problem(runs[i], samples_of(i), scaling_, parse_engine(*common_.engine), white_box()));
-    models_.push_back({names[i], problems_.back().get()});
-    if (*common_.verbose) say(engine_line(names[i], *problems_.back(), samples_of(i).info()));
-  }
-}
-
-void EvaluateCommand::make_modes(const std::vector<Run>& runs) {
-  if (method().is_shift()) {
-    modes_.push_back({attack_name(), nullptr});
-    return;
-  }
-  if (settings_.source.has_value()) {
-    const auto& source = runs.back();
-    const auto shown =
-        std::find_if(runs.begin(), runs.end() - 1, [&](const Run& run) { return run.name == source.name; });
-    source_name_ = shown == runs.end() - 1 ? source.name : models_[static_cast<size_t>(shown - runs.begin())].name;
-    source_ = make_checked_problem(source, samples_of(runs.size() - 1), scaling_, parse_engine(*common_.engine),
-                                   /*needs_gradient=*/true);
-    modes_.push_back({attack_name() + " from " + source_name_, source_.get()});
-  }
-  if (white_box()) modes_.push_back({attack_name() + " white-box", nullptr});
+bool EvaluateCommand::needs_gradients() const {
+  const auto strengths = radii();
+  return !method().is_shift() && std::any_of(strengths.begin(), strengths.end(), [](double eps) { return eps != 0; });
 }
 
 /// One strength on one test set: the points of all models, in their order. `on_samples` hears of the samples of all
@@ -338,6 +192,9 @@ ConfigRows EvaluateCommand::config(bool shows_loss) const {
 /// What has no effect, and what is allowed but rarely meant.
 void EvaluateCommand::warn() const {
   const auto note = [&](const std::string& text) { say("arks: note: " + text); };
+  if (settings_.clean && !settings_.eps.given()) {
+    note("the samples of --test-data are taken as they are, eps 0; --attack or --eps attack or shift them as well");
+  }
   auto unused = attack_.unused();
   if (method().is_shift() && settings_.source.given()) unused.push_back(settings_.source.flag());
   if (method().is_shift() && settings_.white_box.given()) unused.push_back(settings_.white_box.flag());
@@ -353,8 +210,7 @@ void EvaluateCommand::warn() const {
 int EvaluateCommand::run() {
   const Stopwatch watch;
   apply(common_);
-  settings_.fill();
-  test_.fill();
+  fill_settings();
   output_.fill();
   ARKS_CHECK(!settings_.white_box.given() || settings_.source.has_value(),
              "--white-box needs --source; without it every attack is white-box");
@@ -388,8 +244,6 @@ int EvaluateCommand::run() {
   draw(report, *std::max_element(strengths.begin(), strengths.end()));
   return kDone;
 }
-
-}  // namespace
 
 std::unique_ptr<Command> make_evaluate_command(CommandLine& line) {
   return std::make_unique<EvaluateCommand>(line);

@@ -16,6 +16,8 @@ class EvaluateSettings : public SettingGroup {
  public:
   EvaluateSettings() : SettingGroup("Attack") {}
 
+  bool clean = false;  ///< the default is no attack at all: field data were given, and nothing about an attack
+
   Setting<std::string> attack{
       this, text("attack", "attack, or a shift that ignores the model").words(names_of(attacks())).otherwise("pgd")};
   Setting<std::string> eps{this, text("eps", "radii or strengths, as a,b,c or a:b:step")
@@ -33,7 +35,7 @@ class EvaluateSettings : public SettingGroup {
 
  private:
   std::optional<std::string> usual_strengths() const {
-    return make_named("attack", attacks(), *attack)->usual_strengths();
+    return clean ? "0" : make_named("attack", attacks(), *attack)->usual_strengths();
   }
 };
 

@@ -194,6 +194,12 @@ std::vector<EpochMetrics> epochs_of(const Checkpoint& checkpoint) {
   return epochs;
 }
 
+/// Epochs and batches count from 1.
+std::string when_saved(const Checkpoint& checkpoint, const std::string& epochs) {
+  if (checkpoint.batch == 0) return c10::str("after epoch ", checkpoint.epoch, " of at most ", epochs);
+  return c10::str("in epoch ", checkpoint.epoch + 1, " of at most ", epochs, ", after batch ", checkpoint.batch);
+}
+
 /// Which weights those of an unfinished run are.
 std::string weights_in(const Checkpoint& checkpoint) {
   if (checkpoint.best.empty()) return "of then";
@@ -216,8 +222,8 @@ bool is_finished(const Run& run) {
 /// It was interrupted, or it diverged.
 void warn_if_unfinished(const Run& run) {
   if (run.is_file() || is_finished(run)) return;
-  warn_of(c10::str(run.name, " is not finished: its training was interrupted, or it diverged, after epoch ",
-                   run.checkpoint.epoch, " of at most ", run.config.at("epochs"), "; these are the weights ",
+  warn_of(c10::str(run.name, " is not finished: its training was interrupted, or it diverged, ",
+                   when_saved(run.checkpoint, run.config.at("epochs")), "; these are the weights ",
                    weights_in(run.checkpoint)));
 }
 

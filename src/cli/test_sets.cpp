@@ -24,7 +24,11 @@ const Dataset& TestSet::samples_of(size_t model) const {
 std::string title_of(const std::vector<TestSet>& sets, const std::string& data, const std::string& part) {
   const auto last = std::filesystem::path(data).filename().string();  // of a path; that fits into a title
   const auto name = last.empty() ? data : last;
-  if (sets.size() > 1) return name;
+  if (sets.size() > 1) {
+    std::vector<std::string> names;
+    for (const auto& set : sets) names.push_back(set.name);
+    return join(names);
+  }
   const auto& set = sets.front();
   const auto word = samples_word(set.first().info());
   if (set.name.empty()) return c10::str(name, ", ", set.size(), " ", part, " ", word);

@@ -93,13 +93,20 @@ std::vector<TableColumn> columns_of(const std::vector<Series>& all, bool show_lo
   return columns;
 }
 
-std::string header(const TableColumn& column, const ModelNames& name) {
+/// Nothing was moved, so it does not matter by what.
+bool clean_alone(const std::vector<Series>& all) {
+  return std::all_of(all.begin(), all.end(), [&](const Series& s) {
+    return s.by_eps.size() == 1 && s.by_eps.begin()->first == 0 && s.head.source == all[0].head.source;
+  });
+}
+
+std::string header(const TableColumn& column, const ModelNames& name, bool clean) {
   const auto& point = column.series->head;
   std::vector<std::string> lines;
   if (!point.data.empty()) lines.push_back(shortened(printable(point.data), 24));
   lines.push_back(name(point.model));
-  lines.push_back(point.norm.empty() ? point.attack : point.attack + " " + point.norm);
-  if (!point.norm.empty()) lines.push_back(point.source.empty() ? "white-box" : "from " + name(point.source));
+  if (!clean) lines.push_back(point.norm.empty() ? point.attack : point.attack + " " + point.norm);
+  if (!clean && !point.norm.empty()) lines.push_back(point.source.empty() ? "white-box" : "from " + name(point.source));
   lines.emplace_back(column.quantity);
   return join(lines, "\n");
 }
@@ -111,7 +118,8 @@ bool shows_losses(const std::vector<TableColumn>& columns) {
 std::string comparison(const std::vector<Series>& all, const std::vector<TableColumn>& columns,
                        const ModelNames& name) {
   std::vector<std::string> headers = {"eps"};
-  for (const auto& column : columns) headers.push_back(header(column, name));
+  const bool clean = clean_alone(all);
+  for (const auto& column : columns) headers.push_back(header(column, name, clean));
   std::set<double> strengths;
   for (const auto& series : all) {
     for (const auto& entry : series.by_eps) strengths.insert(entry.first);
@@ -272,7 +280,7 @@ std::string console_report(const EvaluationReport& report) {
   std::string text = comparison(all, columns, name);
   text += c10::str(sample_count(report.points, report.samples), ", seed ", report.seed, ", ",
                    human_seconds(report.wall_seconds), "\n");
-  if (!report.eps_unit.empty()) text += "eps: " + report.eps_unit + "\n";
+  if (!report.eps_unit.empty() && !clean_alone(all)) text += "eps: " + report.eps_unit + "\n";
   if (losses && !report.loss_unit.empty()) text += "loss: " + report.loss_unit + "\n";
   if (!report.shift.empty()) text += report.shift + "\n";
   text += legend(first, errors, losses);

@@ -218,7 +218,7 @@ TEST_F(FieldDataTool, ModelsOfOtherScalesAreComparedInOneUnit) {
 TEST_F(FieldDataTool, OneRadiusIsNotTwoThings) {
   train_number("scaled", "label,colour,press");
   train_number("raw", "label,colour", {"--no-standardise", "--lr", "1e-7"});
-  refused({"evaluate", "scaled", "raw", "--test-data", "field.csv"},
+  refused({"evaluate", "scaled", "raw", "--test-data", "field.csv", "--attack", "pgd"},
           "raw takes 'press' as it is, and scaled takes standardised numbers, so one --eps would mean two things");
   succeed({"evaluate", "scaled", "raw", "--test-data", "field.csv", "--eps", "0", "--quiet"});
   succeed({"evaluate", "scaled", "raw", "--attack", "scale", "--eps", "0.1", "--quiet"});
@@ -354,6 +354,62 @@ TEST_F(FieldDataTool, AnUnfinishedRunSaysWhoseWeightsItHas) {
     EXPECT_NE(said.find("after epoch 20 of at most 90; "), std::string::npos) << said;
     EXPECT_NE(said.find(expected), std::string::npos) << said;
   }
+}
+
+/// Whoever names field data alone wants the errors there; whoever names an attack gets it.
+TEST_F(FieldDataTool, FieldDataAloneAreTestedAsTheyAre) {
+  train_class("run");
+  succeed({"export", "run", "--out", "out.pt"});
+  const Arguments field{"--test-data", "field.csv"};
+  for (const std::string models : {"run", "out.pt", "run/model.pt run"}) {
+    const auto found = points("evaluate", models, field);
+    for (const auto& point : found) EXPECT_EQ(point["eps"], 0) << models;
+    EXPECT_EQ(found.size(), split(models, ' ').size()) << models;
+  }
+  const auto alone = succeed({"evaluate", "run", "--test-data", "field.csv"});
+  expect_said(alone, "note: the samples of --test-data are taken as they are, eps 0; --attack or --eps");
+  expect_said(alone, "run: clean: error ");
+  EXPECT_EQ(alone.out.find("pgd"), std::string::npos) << alone.out;
+  const std::vector<std::pair<Arguments, size_t>> attacked{
+      {{"--attack", "pgd"}, 7}, {{"--norm", "l2"}, 7}, {{"--source", "run"}, 7}, {{"--eps", "0,0.1"}, 2}};
+  for (const auto& [flags, count] : attacked) {
+    auto all = field;
+    all.insert(all.end(), flags.begin(), flags.end());
+    EXPECT_EQ(points("evaluate", "run", all).size(), count) << join(flags, " ");
+  }
+}
+
+TEST_F(FieldDataTool, TitlesNameTheTestFiles) {
+  train_class("run");
+  const auto title_with = [&](const std::string& model, Arguments flags) {
+    flags.insert(flags.begin(), {"evaluate", model});
+    flags.insert(flags.end(), {"--eps", "0,0.1", "--figure", "t.svg", "--force", "--quiet"});
+    const auto table = succeed(flags).out;
+    return read_file(folder_ / "t.svg") + table;
+  };
+  EXPECT_NE(title_with("run", {}).find("rows.csv, 30 test rows"), std::string::npos);
+  EXPECT_NE(title_with("run", {"--test-data", "field.csv"}).find("field, 60 rows"), std::string::npos);
+  const auto two = title_with("run", {"--test-data", "winter=field.csv,siteB=rows.csv"});
+  EXPECT_NE(two.find(">winter, siteB<"), std::string::npos) << two;
+  const auto silent = title_with("raw.pt", {"--data", "rows.csv", "--drop", "y,colour", "--test-data", "field.csv"});
+  EXPECT_NE(silent.find("field, 60 rows"), std::string::npos);
+  EXPECT_NE(silent.find("\nfield: 60 rows"), std::string::npos) << silent;
+}
+
+/// A checkpoint may lie between two ends of an epoch.
+TEST_F(FieldDataTool, WeightsFromTheMidstOfAnEpochAreCalledSo) {
+  train_class("run", {"--validation-fraction", "0"});
+  auto checkpoint = read_checkpoint(folder_ / "run/checkpoint.pt");
+  checkpoint.epoch = 4;
+  checkpoint.batch = 2;
+  checkpoint.metrics.resize(4);
+  write_checkpoint(folder_ / "alone.pt", checkpoint);
+  expect_said(succeed({"evaluate", "alone.pt", "--eps", "0", "--quiet"}),
+              "alone.pt is not finished: its training was interrupted, or it diverged, in epoch 5 of at most 20, after "
+              "batch 2; these are the weights of then");
+  checkpoint.batch = 0;
+  write_checkpoint(folder_ / "alone.pt", checkpoint);
+  expect_said(succeed({"evaluate", "alone.pt", "--eps", "0", "--quiet"}), "after epoch 4 of at most 20; these");
 }
 
 TEST_F(FieldDataTool, CertificatesOfNumbersSayTheUnitOfTheLoss) {

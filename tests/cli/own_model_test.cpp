@@ -368,7 +368,11 @@ TEST_F(OwnModelTool, IsRefusedWhereItsNumbersWouldMeanNothing) {
                  "outputs each, [2, 3]; replace its last layer");
   expect_refused("nan.pt", "nan.pt returns NaN for one of the first samples of table.csv");
   expect_refused("chosen.pt", "of type Long");
-  succeed({"evaluate", "detached.pt", "--data", "table.csv", "--attack", "gaussian", "--eps", "0", "--quiet"});
+  for (const std::string attack : {"gaussian", "pgd", "fgsm", "arks"}) {
+    succeed({"evaluate", "detached.pt", "--data", "table.csv", "--attack", attack, "--eps", "0", "--quiet"});
+  }
+  refuse({"evaluate", "detached.pt", "--data", "table.csv", "--eps", "0,0.1"},
+         "detached.pt is not differentiable in its input");
   for (const Arguments& method : std::vector<Arguments>{{"erm"}, {"ki", "--sigma", "1"}, {"free", "--eps", "0.1"}}) {
     Arguments all{"train", "--data", "table.csv", "--model", "detached.pt", "--out", "x", "--quiet", "--method"};
     all.insert(all.end(), method.begin(), method.end());

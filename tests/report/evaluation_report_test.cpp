@@ -86,13 +86,23 @@ TEST(ConsoleReport, ComparesModelsAndSourcesInColumns) {
 }
 
 TEST(ConsoleReport, ShowsTheLossToo_WhenThereIsOneModel) {
-  EXPECT_EQ(console_report(report_of({point("runs/erm", 0, 89)})),
+  EXPECT_EQ(console_report(report_of({point("runs/erm", 0.1, 89)})),
             "      runs/erm   runs/erm\n"
             "      pgd linf   pgd linf\n"
             "     white-box  white-box\n"
             "eps    error %       loss\n"
             "---  ---------  ---------\n"
-            "  0        8.9        0.1\n"
+            "0.1        8.9        0.2\n"
+            "1000 samples, seed 18446744073709551615, 12 s\n");
+}
+
+/// Where nothing was moved, an attack would only puzzle.
+TEST(ConsoleReport, NamesNoAttackWhereAllSamplesAreAsTheyWere) {
+  EXPECT_EQ(console_report(report_of({point("runs/erm", 0, 89)})),
+            "     runs/erm  runs/erm\n"
+            "eps   error %      loss\n"
+            "---  --------  --------\n"
+            "  0       8.9       0.1\n"
             "1000 samples, seed 18446744073709551615, 12 s\n");
 }
 
