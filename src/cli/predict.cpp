@@ -5,6 +5,7 @@
 #include "cli/model_names.h"
 #include "cli/progress.h"
 #include "data/batches.h"
+#include "data/kept_columns.h"
 #include "data/labels.h"
 #include "problem/predictions.h"
 #include "problem/state_guard.h"
@@ -35,6 +36,8 @@ class PredictSettings : public SettingGroup {
   Setting<std::string> separator{this, separator_setting()};
   Setting<std::string> decimal{this, decimal_setting()};
   Setting<bool> header{this, header_setting()};
+  Setting<std::string> keep{
+      this, text("keep", "tables: columns that are copied into the result, as a,b; all = every column").type("LIST")};
   Setting<std::string> out{this, text("out", "CSV file to write; - = stdout").path("FILE|-").output().otherwise("-")};
   Setting<int64_t> batch_size{this, whole("batch-size", "samples at once").unit("samples").positive().otherwise(256)};
   Setting<bool> force{this, yes_no("force", "overwrite the file").otherwise(false).output()};
@@ -50,14 +53,17 @@ class PredictCommand : public Command {
   int run() override;
 
  private:
-  LikeData load(const ModelInterface& interface) const;
+  LikeOptions reading() const;
+  void load_kept(const ModelInterface& interface);
   std::vector<std::string> header(const DatasetInfo& info, bool files) const;
+  void add_lines(const torch::Tensor& outputs, const LikeData& data, int64_t row, std::string& text) const;
   void check_count(const torch::Tensor& outputs, const DatasetInfo& info) const;
   std::string predict(SupervisedProblem& problem, const LikeData& data);
   std::string json(const DatasetInfo& info, int64_t samples) const;
 
   PredictSettings settings_;
   std::string run_name_;
+  KeptColumns kept_;
 };
 
 PredictCommand::PredictCommand(CommandLine& line)
@@ -65,7 +71,8 @@ PredictCommand::PredictCommand(CommandLine& line)
           "predict", "Apply a trained model to new data",
           "The data are read as those of the training were: the same columns by name, the same encoding and scaling.\n"
           "A target is not needed. The result has a line for each row, in their order: the class and the probability\n"
-          "of each class, or the number in your own units. For a folder of images, the file comes first.\n\n"
+          "of each class, or the number in your own units. For a folder of images, the file comes first; for a table,\n"
+          "the columns of --keep.\n\n"
           "Example (after arks train --data iris --out runs/iris):\n"
           "  arks predict runs/iris --data new.csv --out predictions.csv")) {
   flags_.argument("MODEL", run_name_, "run folder, checkpoint, or a file of arks export", true);
@@ -73,21 +80,41 @@ PredictCommand::PredictCommand(CommandLine& line)
   flags_.add(common_);
 }
 
-LikeData PredictCommand::load(const ModelInterface& interface) const {
+LikeOptions PredictCommand::reading() const {
   auto options = like_options(settings_.separator, settings_.decimal, settings_.header, common_);
   options.targets = false;
-  return load_like(interface, *settings_.data, options);
+  return options;
+}
+
+/// Read once more, so that cells are copied as they were written.
+void PredictCommand::load_kept(const ModelInterface& interface) {
+  if (!settings_.keep.has_value()) return;
+  ARKS_CHECK(interface.table && is_csv_name(*settings_.data), "--keep copies columns of a table, and ", *settings_.data,
+             " has none with names");
+  const auto form = reading();
+  CsvOptions given;
+  given.separator = form.separator;
+  given.decimal = form.decimal;
+  given.header = form.header;
+  const auto options = csv_options(*interface.table, given, target_columns(interface), /*with_targets=*/false);
+  kept_ = read_kept_columns(*settings_.data, options, *settings_.keep, settings_.keep.flag());
 }
 
 std::vector<std::string> PredictCommand::header(const DatasetInfo& info, bool files) const {
-  std::vector<std::string> names;
+  std::vector<std::string> names = kept_.names;
   if (files) names.emplace_back("file");
+  const auto first = names.size();
   if (info.num_classes > 0) {
     names.emplace_back("class");
     for (const auto& name : class_names_of(info)) names.push_back("probability of " + name);
   } else {
     for (const auto& name : info.target_names) names.push_back("predicted " + name);
     if (info.target_names.empty()) names.emplace_back("predicted");
+  }
+  for (size_t i = 0; i < kept_.names.size(); ++i) {
+    const bool taken =
+        std::find(names.begin() + static_cast<std::ptrdiff_t>(first), names.end(), names[i]) != names.end();
+    if (taken) names[i] = "kept " + names[i];
   }
   return names;
 }
@@ -100,7 +127,8 @@ void PredictCommand::check_count(const torch::Tensor& outputs, const DatasetInfo
 }
 
 /// A line of CSV for each row of these outputs; the first of them is `row` of the data.
-void add_lines(const torch::Tensor& outputs, const LikeData& data, int64_t row, std::string& text) {
+void PredictCommand::add_lines(const torch::Tensor& outputs, const LikeData& data, int64_t row,
+                               std::string& text) const {
   const auto& info = data.samples->info();
   const auto names = class_names_of(info);
   const auto winners = outputs.argmax(1);
@@ -109,7 +137,7 @@ void add_lines(const torch::Tensor& outputs, const LikeData& data, int64_t row, 
   const auto* numbers = predictions.data_ptr<double>();
   std::vector<std::string> fields;
   for (int64_t n = 0; n < outputs.size(0); ++n, ++row) {
-    fields.clear();
+    fields = kept_.cells(row);
     if (!data.files.empty()) fields.push_back(data.files[static_cast<size_t>(row)].string());
     if (info.num_classes > 0) fields.push_back(names[static_cast<size_t>(winners.data_ptr<int64_t>()[n])]);
     for (int64_t c = 0; c < outputs.size(1); ++c) {
@@ -146,6 +174,7 @@ std::string PredictCommand::json(const DatasetInfo& info, int64_t samples) const
   document["model"] = run_name_;
   document["data"] = *settings_.data;
   document["out"] = *settings_.out;
+  document["keep"] = kept_.names;
   document["samples"] = samples;
   document["rows"] = samples;  // of images, too: as it was called first
   document["classes"] = info.class_names;
@@ -163,7 +192,8 @@ int PredictCommand::run() {
   check_outputs({&settings_.out, &common_.json}, *settings_.force, files_read({run_name_}));
   const auto run = read_run(run_name_);
   const auto interface = interface_of_run(run, common_);
-  const auto data = load(interface);
+  const auto data = load_like(interface, *settings_.data, reading());
+  load_kept(interface);
   for (const auto& note : data.notes) note_of(*settings_.data + ": " + note);
   const auto problem = make_problem(run, data.samples->info(), nullptr, parse_engine(*common_.engine));
   fit_threads(common_, data.samples->info(), *problem);

@@ -201,4 +201,40 @@ TEST_F(FieldTable, PredictsForOneRowWithoutNames) {
           "no rows below the header; --no-header takes the first line for a row");
 }
 
+/// Whoever joins predictions with other tables needs the key of a row, as it was written.
+TEST_F(FieldTable, KeptColumnsStandBeforeThePredictions) {
+  std::string training = "key;width;class\n";
+  for (int i = 0; i < 40; ++i)
+    training += "00" + std::to_string(i) + ";" + std::to_string(i % 7) + (i % 7 < 3 ? ";a\n" : ";b\n");
+  write("training.csv", training);
+  train("run", {"--data", "training.csv", "--drop", "key", "--quiet"});
+  write("field.csv", "name;key;width;class\n\"O'Neil; Ann\";007;1,50;a\nNA;1e3;6;b\n");
+  const auto without = predictions("run", "field.csv");
+  const auto with = [&](const std::string& keep) {
+    std::istringstream out(succeed({"predict", "run", "--data", "field.csv", "--keep", keep, "--quiet"}).out);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(out, line);) lines.push_back(line);
+    return lines;
+  };
+  const auto key = with("key");
+  EXPECT_EQ(key.at(0), "key,class,probability of a,probability of b\r");
+  EXPECT_EQ(key.at(1), "007," + without.at(0));
+  EXPECT_EQ(key.at(2), "1e3," + without.at(1));
+  const auto all = with("all");
+  EXPECT_EQ(all.at(0), "name,key,width,kept class,class,probability of a,probability of b\r");
+  EXPECT_EQ(all.at(1), "O'Neil; Ann,007,\"1,50\",a," + without.at(0));
+  EXPECT_EQ(all.at(2), ",1e3,6,b," + without.at(1)) << "a missing cell is empty";
+  EXPECT_EQ(with("class,name").at(1), "a,O'Neil; Ann," + without.at(0)) << "in the order asked for";
+  const auto keep = [](const std::string& list, const std::string& file = "field.csv") {
+    return Arguments{"predict", "run", "--data", file, "--keep", list, "--out", "p.csv", "--quiet"};
+  };
+  refused(keep("kye"), "--keep: field.csv: no column 'kye' (did you mean 'key'?); columns: name, key, width, class");
+  refused(keep("key,key"), "--keep: column 'key' is listed twice");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "p.csv"));
+  write_arrays();
+  train("arrays", {"--data", "x.npy", "--targets", "y.npy", "--quiet"});
+  refused({"predict", "arrays", "--data", "x.npy", "--keep", "key"},
+          "--keep copies columns of a table, and x.npy has none");
+}
+
 }  // namespace arks
