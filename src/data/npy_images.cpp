@@ -169,6 +169,7 @@ DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, cons
              ") need test data");
   const auto count = read_images_header(inputs).shape.front();
   const auto train_targets = read_targets(targets, inputs, count, options.task());
+  check_number_of_classes(train_targets, {inputs.filename().string(), targets.filename().string()});
   const auto train = read_images(inputs, options.layout());
   DatasetInfo info;
   info.name = inputs.filename().string();
