@@ -44,4 +44,59 @@ TEST_F(Newcomer, TargetsThatTeachNothingAreRefused) {
   train_refused({"--data", "x.npy", "--targets", "id.npy"}, "the target 'id.npy' has 30 classes in 30 rows");
 }
 
+TEST_F(Newcomer, BytesInFloatingPointAreBytes) {
+  const auto bytes = (testing::normal({30, 3, 8, 8}).sigmoid() * 255).round();
+  write_npy(folder_ / "bytes.npy", bytes.to(torch::kByte));
+  write_npy(folder_ / "floats.npy", bytes.to(torch::kFloat));
+  write_npy(folder_ / "unit.npy", (bytes / 255).to(torch::kFloat));
+  write_npy(folder_ / "uneven.npy", (bytes * 0.99 + 0.3).to(torch::kFloat));
+  write_npy(folder_ / "y.npy", torch::arange(30) % 2);
+  const auto data = [](const std::string& name) {
+    return Arguments{"--data", name, "--targets", "y.npy", "--epochs", "1"};
+  };
+  const std::string as_bytes = "floats.npy: floating point, but all values are whole numbers from ";
+  expect_said(train("floats", data("floats.npy")), as_bytes);
+  train("bytes", data("bytes.npy"));
+  EXPECT_EQ(last_test_loss("floats"), last_test_loss("bytes"));
+  expect_said(train("uneven", data("uneven.npy")),
+              " are taken as they are; networks learn better from about 0 to 1, so divide them by 255");
+  train("unit", data("unit.npy"));
+  // each model takes what stands for the same images, and nothing that stands for others
+  const auto losses = [&](const std::string& run, const std::string& file) {
+    const auto result =
+        succeed({"evaluate", run, "--test-data", file, "--test-targets", "y.npy", "--eps", "0", "--json", "-"});
+    return Json::parse(result.out)["points"][0]["loss"].get<double>();
+  };
+  for (const std::string run : {"bytes", "unit"}) {
+    const double loss = losses(run, "bytes.npy");
+    EXPECT_NEAR(losses(run, "floats.npy"), loss, 1e-5) << run;
+    EXPECT_NEAR(losses(run, "unit.npy"), loss, 1e-5) << run;
+  }
+  EXPECT_NEAR(losses("uneven", "bytes.npy"), losses("uneven", "floats.npy"), 1e-5);
+  refused({"evaluate", "bytes", "--test-data", "uneven.npy", "--test-targets", "y.npy"},
+          "uneven.npy holds floating point from ");
+}
+
+TEST_F(Newcomer, ImagesInArraysAreResizedAsFilesAre) {
+  write_npy(folder_ / "small.npy", (testing::normal({30, 8, 8, 3}).sigmoid() * 255).to(torch::kByte));
+  const auto large = (testing::normal({30, 12, 16, 3}).sigmoid() * 255).to(torch::kByte);
+  write_npy(folder_ / "large.npy", large);
+  write_npy(folder_ / "grey.npy", torch::ones({30, 8, 8}, torch::kByte));
+  write_npy(folder_ / "y.npy", torch::arange(30) % 2);
+  train("run", {"--data", "small.npy", "--targets", "y.npy", "--quiet"});
+  const Arguments evaluate{"evaluate", "run", "--test-targets", "y.npy", "--eps", "0", "--test-data"};
+  const auto test = [&](const std::string& file) {
+    auto arguments = evaluate;
+    arguments.push_back(file);
+    return arguments;
+  };
+  expect_said(succeed(test("large.npy")), "images of 12x16 are resized to 8x8 (height x width)");
+  refused(test("grey.npy"), "grey.npy: images of 1 channel, but the model was trained on small.npy with 3");
+  const auto shown = succeed({"data", "show", "large.npy", "--targets", "y.npy", "--resize", "8x8", "--json", "-"});
+  EXPECT_EQ(Json::parse(shown.out)["data_set"]["input_shape"], (std::vector<int64_t>{3, 8, 8}));
+  train("resized", {"--data", "large.npy", "--targets", "y.npy", "--resize", "6x5", "--quiet"});
+  expect_recorded("resized", "resize = \"6x5\"");
+  succeed({"evaluate", "resized", "--eps", "0", "--quiet"});
+}
+
 }  // namespace arks
