@@ -2,6 +2,7 @@
 
 #include "cli/column_view.h"
 #include "data/built_in_table.h"
+#include "data/constant_targets.h"
 #include "data/csv.h"
 #include "data/labels.h"
 #include "data/published.h"
@@ -55,6 +56,7 @@ Loaded load(const std::string& data, DataSettings& settings, const DataOptions& 
   loaded.target = splits.target;
   loaded.encoding = splits.encoding;
   loaded.notes = splits.notes;
+  for (const auto& note : check_targets_differ(splits)) loaded.notes.push_back(note);
   loaded.standardised = splits.standardised;
   loaded.division = splits.divided ? c10::str("test fraction ", shortest(*settings.test_fraction), ", split seed ",
                                               *settings.split_seed)

@@ -38,17 +38,6 @@ std::string file_name(const fs::path& path) {
   return path.filename().string();
 }
 
-/// A target with about as many classes as rows is a name or a number of the row.
-void check_classes(const DataTable& table) {
-  constexpr int64_t kFew = 20;
-  const auto classes = table.info.num_classes;
-  constexpr int64_t kTiny = 4;  // rows of which nothing can be told
-  const bool all_differ = classes == table.rows() && classes > kTiny;
-  ARKS_CHECK(!all_differ && (classes <= kFew || 2 * classes <= table.rows()), table.info.name, ": the target '",
-             table.target, "' has ", classes, " classes in ", table.rows(),
-             " rows; is it the right column? --target names it, --task regression predicts numbers");
-}
-
 /// The groups that a column names, which is then no input.
 torch::Tensor groups_in(const CsvTable& csv, const std::string& group, const std::vector<std::string>& targets) {
   const auto& column = csv.columns[find_column(csv, group)];
@@ -76,12 +65,17 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
   check_column_lists(csv, options, not_inputs);
   take(csv_targets(csv, columns, options.task(), nullptr), table);
   if (table.info.num_classes == 0) table.info.target_names = columns;
-  check_classes(table);
+  check_number_of_classes(targets_of(table), names_of(table));
   if (!options.group().empty()) {
     table.marks.groups = groups_in(csv, options.group(), columns);
     table.info.group = options.group();
   }
   table.notes = csv.notes;
+  const auto& target = csv.columns[find_column(csv, columns[0])];
+  if (table.info.num_classes == 0 && columns.size() == 1 && !target.texts && counts_rows(target)) {
+    table.notes.push_back("the target " + shown(target.name) +
+                          " counts the rows; is it the right column? --target names it");
+  }
   for (size_t i = 0; i < table.target_units.size(); ++i) {
     if (!table.target_units[i].empty()) table.notes.push_back(unit_note(columns[i], table.target_units[i]));
   }

@@ -127,6 +127,16 @@ bool has_text_classes(const Targets& targets) {
   return !std::all_of(targets.class_names.begin(), targets.class_names.end(), numeric);
 }
 
+void check_number_of_classes(const Targets& targets, const TargetNames& names) {
+  constexpr int64_t kFew = 20;
+  constexpr int64_t kTiny = 4;  // rows of which nothing can be told
+  const auto classes = static_cast<int64_t>(targets.class_names.size()), rows = targets.values.size(0);
+  const bool all_differ = classes == rows && classes > kTiny;
+  ARKS_CHECK(!all_differ && (classes <= kFew || 2 * classes <= rows), names.data, ": the target '", names.target,
+             "' has ", classes, " classes in ", rows, " rows; is it the right column? --target names it",
+             has_text_classes(targets) ? "" : ", --task regression predicts numbers");
+}
+
 torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count) {
   ARKS_CHECK(!targets.empty(), inputs, " holds the inputs; the targets are needed too, in a second .npy file");
   const auto y = read_npy(targets);

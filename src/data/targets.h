@@ -42,6 +42,9 @@ Targets text_targets(const std::vector<std::string>& texts, const TargetNames& n
 /// True when a class has a name that is no number: then all of them are texts, whatever they look like.
 bool has_text_classes(const Targets& targets);
 
+/// Throws Error for about as many classes as rows: then the target is a name or a number of the row.
+void check_number_of_classes(const Targets& targets, const TargetNames& names);
+
 /// The numbers in an NPY file, [n] float64, or [n,k] where there are several for each of the `count` samples of
 /// `inputs`. They must be finite.
 torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count);

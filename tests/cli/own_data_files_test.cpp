@@ -91,7 +91,7 @@ TEST_F(OwnDataFiles, ShowRefusesFlagsThatMeanNothing) {
           "--data-checksum cannot be used with data set fashion-mnist");
   refused({"data", "show", "iris", "--data-checksum", "0x00000000"},
           "--data-checksum is for files and folders; iris is built in");
-  refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for folders of images; iris is built in");
+  refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for images; iris is built in");
   refused({"data", "show", "photso", "--resize", "3x3"}, "unknown data set 'photso'");
   refused({"data", "show", "photos", "--data-checksum", "0x00000000"}, path("photos") + " has checksum 0x");
   const std::string sum = shown({"photos"})["checksum"];
@@ -107,8 +107,7 @@ TEST_F(OwnDataFiles, RefusesFlagsThatDoNotFit) {
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return arguments;
   };
-  train_refused(with("t.csv", {"--resize", "3x3"}),
-                "--resize is for folders of images; " + path("t.csv") + " is a table");
+  train_refused(with("t.csv", {"--resize", "3x3"}), "--resize is for images; " + path("t.csv") + " is a table");
   train_refused(with("t.csv", {"--layout", "chw"}), "--layout is for .npy files of images");
   train_refused(with("photos", {"--targets", "y.npy"}),
                 "--targets is for .npy files; " + path("photos") + " is a folder");

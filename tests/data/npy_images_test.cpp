@@ -142,7 +142,7 @@ TEST_F(NpyImages, TakesTestImagesFromAnotherFile) {
   expect_error([&] { load(images, options); }, " has 3 rows but " + test_y.string() + " has 2");
   write_npy(test_x, numbered({3, 3, 6, 5}));
   expect_error([&] { load(images, options); }, "images of shape [3, 6, 5], but those of " + x().string());
-  write_npy(test_x, numbered({3, 3, 5, 6}).to(torch::kFloat));
+  write_npy(test_x, numbered({3, 3, 5, 6}) / 255);
   expect_error([&] { load(images, options); }, "must both be uint8 or both floating point");
   expect_error([&] { load(images, NpyImagesOptions().test_targets(test_y)); }, "need test data");
 }
