@@ -198,8 +198,9 @@ void TrainCommand::announce_result(const Samples& samples) const {
   const bool averages = *settings_.refinement.swa;
   const auto patience = samples.validation ? settings_.outer.patience.value_or(0) : 0;
   if (validation.folds.has_value()) {
-    say(c10::str("fold ", validation.fold.value_or(0) + 1, " of ", *validation.folds,
-                 " is the validation part; arks sweep trains with each of them"));
+    const auto folds = *validation.folds;
+    say(c10::str("this trains with one fold: --fold ", validation.fold.value_or(0), " of 0 to ", folds - 1,
+                 " is the validation part; arks sweep does the cross-validation, with all ", folds));
   }
   if (averages) {
     say(c10::str(patience > 0 ? "if training gets there, weights" : "weights", " are averaged from epoch ",
