@@ -1,3 +1,4 @@
+#include "certify/constant_prediction.h"
 #include "certify/float64_guard.h"
 #include "cli/certify_settings.h"
 #include "cli/command.h"
@@ -56,9 +57,9 @@ class CertifyCommand : public Command {
 
   std::vector<std::string> names_;  // as reports call the models
   std::string data_;
-  bool of_field_ = false;  // the samples are those of --test-data
-  DatasetPtr data_set_;
-  CostPtr mahalanobis_;  // known when the data are
+  bool of_field_ = false;       // the samples are those of --test-data
+  DatasetPtr part_, data_set_;  // the whole part, and the first samples of it
+  CostPtr mahalanobis_;         // known when the data are
   std::vector<std::unique_ptr<SupervisedProblem>> problems_;
 };
 
@@ -160,7 +161,8 @@ void CertifyCommand::load() {
   for (const auto& run : runs) typed.push_back(run.name);
   names_ = shown_names(typed, output_.names.value_or(""));
   check_scaling(scaling_, runs);
-  data_set_ = limited(load_samples(runs), *samples_.limit);
+  part_ = load_samples(runs);
+  data_set_ = limited(part_, *samples_.limit);
   for (size_t i = 0; i < runs.size(); ++i) {
     problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine),
                                              /*needs_gradient=*/true));
@@ -312,6 +314,9 @@ int CertifyCommand::run() {
       const size_t rounds = options.temperatures() ? options.temperatures()->size() : 3 * options.rhos().size();
       options.transform().on_samples(follow(done + static_cast<int64_t>(rounds) * data_set_->size(), "certificate"));
       model.certificate = certify(*problems_[i], *data_set_, options);
+      const auto same_for_all = constant_prediction(*part_, *data_set_, *model.certificate);
+      model.certificate->constant = same_for_all.quantity;
+      report.constant_error = same_for_all.error;
     }
     report.models.push_back(std::move(model));
   }
