@@ -18,6 +18,7 @@
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
 #include <arks/support/error.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -286,7 +287,8 @@ int CertifyCommand::run() {
   load();
   catch_interrupts();
   const auto samples = samples_word(data_set_->info());
-  ProgressBar bar(samples, !*common_.quiet);
+  ProgressBar bar(samples, !*common_.quiet, ProgressBar::kFirstLine);
+  const bool plain_lines = !*common_.quiet && ::isatty(STDERR_FILENO) == 0;
   int64_t done = 0;
   const auto follow = [&](int64_t expected, const char* what) {
     return [&bar, &done, expected, what](int64_t samples) {
@@ -302,6 +304,9 @@ int CertifyCommand::run() {
   for (size_t i = 0; i < problems_.size(); ++i) {
     CertifiedModel model;
     model.model = names_[i];
+    if (plain_lines) {
+      std::cerr << names_[i] << ": certifying " << count_of(data_set_->size(), samples) << "\n";
+    }
     if (*settings_.convexity) {
       auto options = convexity_options();
       const auto rounds = static_cast<int64_t>(std::max<size_t>(1, options.temperatures().size()));

@@ -71,6 +71,7 @@ TEST_F(CertifyTool, PutsSeveralModelsSideBySideByTheLoss) {
   EXPECT_NE(result.out.find("4 rows"), std::string::npos) << result.out;
   EXPECT_NE(result.err.find("b: engine: "), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find("log loss"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("b: certifying 4 rows\n"), std::string::npos) << "in a log, too\n" << result.err;
   const auto log = succeed({"certify", "iris", "other", "--rho", "0", "--sigma", "0.1", "--limit", "2", "--quiet"});
   EXPECT_NE(log.err.find("an overconfident model looks safer"), std::string::npos) << log.err;
 }
