@@ -217,7 +217,8 @@ ConvexityOptions CertifyCommand::convexity_options() const {
   return options.temperatures(settings_.temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
 }
 
-/// One model: bound, paper's form, estimate and attained values. Several: bound and attained values of each.
+/// One model: bound, paper's form, estimate and attained values. Several: bound and attained values of each, in the
+/// colour of the model.
 std::vector<Curve> curves_of(const Certificate& certificate, const std::string& name, bool several) {
   const std::string of = several ? name + ", " : "";
   Curve bound{of + to_string(certificate.label) + " bound", {}, {}, {}}, paper{"paper's form", {}, {}, {}};
@@ -232,6 +233,10 @@ std::vector<Curve> curves_of(const Certificate& certificate, const std::string& 
   std::vector<Curve> curves{bound};
   if (!several && certificate.quantity == Quantity::kLogLoss) curves.push_back(paper);
   if (!several && certificate.label != CertificateLabel::kEstimated) curves.push_back(estimated);
+  if (several) {
+    attained.kind = CurveKind::kReference;
+    attained.like = bound.label;
+  }
   curves.push_back(attained);
   return curves;
 }
