@@ -63,6 +63,7 @@ std::vector<double> temperatures_of_gammas(const std::vector<double>& gammas) {
 
 bool Certificate::vacuous(const CertificatePoint& point) const {
   if (!std::isfinite(point.bound)) return true;
+  if (constant && label != CertificateLabel::kEstimated && point.bound >= *constant) return true;
   if (!cap) return false;
   return point.bound >= (quantity == Quantity::kLogLoss ? std::log(*cap) : *cap);
 }

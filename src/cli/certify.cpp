@@ -1,3 +1,4 @@
+#include "certify/constant_prediction.h"
 #include "certify/float64_guard.h"
 #include "cli/certify_settings.h"
 #include "cli/command.h"
@@ -17,6 +18,7 @@
 #include <arks/certify/certificate.h>
 #include <arks/certify/convexity.h>
 #include <arks/support/error.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -56,9 +58,9 @@ class CertifyCommand : public Command {
 
   std::vector<std::string> names_;  // as reports call the models
   std::string data_;
-  bool of_field_ = false;  // the samples are those of --test-data
-  DatasetPtr data_set_;
-  CostPtr mahalanobis_;  // known when the data are
+  bool of_field_ = false;       // the samples are those of --test-data
+  DatasetPtr part_, data_set_;  // the whole part, and the first samples of it
+  CostPtr mahalanobis_;         // known when the data are
   std::vector<std::unique_ptr<SupervisedProblem>> problems_;
 };
 
@@ -160,7 +162,8 @@ void CertifyCommand::load() {
   for (const auto& run : runs) typed.push_back(run.name);
   names_ = shown_names(typed, output_.names.value_or(""));
   check_scaling(scaling_, runs);
-  data_set_ = limited(load_samples(runs), *samples_.limit);
+  part_ = load_samples(runs);
+  data_set_ = limited(part_, *samples_.limit);
   for (size_t i = 0; i < runs.size(); ++i) {
     problems_.push_back(make_checked_problem(runs[i], *data_set_, scaling_, parse_engine(*common_.engine),
                                              /*needs_gradient=*/true));
@@ -214,7 +217,8 @@ ConvexityOptions CertifyCommand::convexity_options() const {
   return options.temperatures(settings_.temperatures(*options.transform().cost()).value_or(std::vector<double>{}));
 }
 
-/// One model: bound, paper's form, estimate and attained values. Several: bound and attained values of each.
+/// One model: bound, paper's form, estimate and attained values. Several: bound and attained values of each, in the
+/// colour of the model.
 std::vector<Curve> curves_of(const Certificate& certificate, const std::string& name, bool several) {
   const std::string of = several ? name + ", " : "";
   Curve bound{of + to_string(certificate.label) + " bound", {}, {}, {}}, paper{"paper's form", {}, {}, {}};
@@ -229,6 +233,10 @@ std::vector<Curve> curves_of(const Certificate& certificate, const std::string& 
   std::vector<Curve> curves{bound};
   if (!several && certificate.quantity == Quantity::kLogLoss) curves.push_back(paper);
   if (!several && certificate.label != CertificateLabel::kEstimated) curves.push_back(estimated);
+  if (several) {
+    attained.kind = CurveKind::kReference;
+    attained.like = bound.label;
+  }
   curves.push_back(attained);
   return curves;
 }
@@ -284,7 +292,8 @@ int CertifyCommand::run() {
   load();
   catch_interrupts();
   const auto samples = samples_word(data_set_->info());
-  ProgressBar bar(samples, !*common_.quiet);
+  ProgressBar bar(samples, !*common_.quiet, ProgressBar::kFirstLine);
+  const bool plain_lines = !*common_.quiet && ::isatty(STDERR_FILENO) == 0;
   int64_t done = 0;
   const auto follow = [&](int64_t expected, const char* what) {
     return [&bar, &done, expected, what](int64_t samples) {
@@ -300,6 +309,9 @@ int CertifyCommand::run() {
   for (size_t i = 0; i < problems_.size(); ++i) {
     CertifiedModel model;
     model.model = names_[i];
+    if (plain_lines) {
+      std::cerr << names_[i] << ": certifying " << count_of(data_set_->size(), samples) << "\n";
+    }
     if (*settings_.convexity) {
       auto options = convexity_options();
       const auto rounds = static_cast<int64_t>(std::max<size_t>(1, options.temperatures().size()));
@@ -312,6 +324,9 @@ int CertifyCommand::run() {
       const size_t rounds = options.temperatures() ? options.temperatures()->size() : 3 * options.rhos().size();
       options.transform().on_samples(follow(done + static_cast<int64_t>(rounds) * data_set_->size(), "certificate"));
       model.certificate = certify(*problems_[i], *data_set_, options);
+      const auto same_for_all = constant_prediction(*part_, *data_set_, *model.certificate);
+      model.certificate->constant = same_for_all.quantity;
+      report.constant_error = same_for_all.error;
     }
     report.models.push_back(std::move(model));
   }

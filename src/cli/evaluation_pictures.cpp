@@ -4,6 +4,7 @@
 #include "problem/state_guard.h"
 #include "report/figure.h"
 #include "report/image_grid.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
 #include <arks/support/random.h>
@@ -42,7 +43,8 @@ std::vector<PanelKey> panels_of(const std::vector<EvaluationPoint>& points) {
   return keys;
 }
 
-std::string panel_title(const EvaluationPoint& point, const PanelKey& key, bool several_sets) {
+std::string panel_title(const EvaluationPoint& point, const PanelKey& key, bool several_sets, bool clean) {
+  if (clean) return several_sets ? key.data : "";
   const auto before = several_sets ? key.data + ", " : "";
   if (point.norm.empty()) return before + point.attack;
   return before + (key.source.empty() ? point.attack + " white-box" : point.attack + " from " + key.source);
@@ -84,14 +86,19 @@ void draw_curves(const std::vector<std::string>& files, const std::vector<Evalua
   const auto keys = panels_of(points);
   const bool several_sets =
       std::any_of(keys.begin(), keys.end(), [&](const auto& key) { return key.data != keys.front().data; });
+  // a single strength is a place with a name: an axis around it would promise more
+  const double eps = points.front().eps;
+  const bool single = std::all_of(points.begin(), points.end(), [&](const auto& point) { return point.eps == eps; });
+  const bool clean = single && eps == 0 && points.front().source == points.back().source;
   for (const auto& key : keys) {
-    Panel panel{panel_title(points.front(), key, several_sets), {}};
+    Panel panel{panel_title(points.front(), key, several_sets, clean), {}};
+    if (single) panel.x_names = {clean ? "clean" : "eps " + shortest(eps)};
     for (const auto& name : names) {
       Curve curve;
       curve.label = name;
       for (const auto& point : points) {
         if (point.model != name || !key.holds(point)) continue;
-        curve.x.push_back(point.eps);
+        curve.x.push_back(single ? 1 : point.eps);
         curve.y.push_back(loss ? point.loss : 100 * point.error);
         add_interval(curve, point, loss);
       }
@@ -101,9 +108,12 @@ void draw_curves(const std::vector<std::string>& files, const std::vector<Evalua
   }
   auto options = FigureOptions()
                      .title(labels.title)
-                     .x_label(labels.strength.empty() ? radius(points.front()) : labels.strength)
+                     .x_label(clean                     ? ""
+                              : labels.strength.empty() ? radius(points.front())
+                                                        : labels.strength)
                      .y_label(loss ? "mean loss" : "error (%)");
-  options.error_bars(true).note(loss ? "bars: standard error over the test set" : "bars: 95 % intervals");
+  const std::string bars = loss ? "bars: standard error over the test set" : "bars: 95 % intervals";
+  options.error_bars(true).note(bars + (names.size() > 1 ? ", models side by side" : ""));
   if (!loss) {
     options.y_low(0);
     if (highest(panels) > 95) options.y_high(100);

@@ -149,7 +149,7 @@ void PredictCommand::add_lines(const torch::Tensor& outputs, const LikeData& dat
 
 std::string PredictCommand::predict(SupervisedProblem& problem, const LikeData& data) {
   const auto& info = data.samples->info();
-  ProgressBar bar(samples_word(info), !*common_.quiet);
+  ProgressBar bar(samples_word(info), !*common_.quiet, ProgressBar::kFirstLine);
   const Batches batches(*data.samples, *settings_.batch_size);
   torch::NoGradGuard no_grad;
   const ModeGuard eval(problem, /*training=*/false);

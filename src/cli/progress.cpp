@@ -24,11 +24,33 @@ size_t terminal_width() {
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string unit, bool enabled)
-    : unit_(std::move(unit)), enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(std::string unit, bool enabled, double first_line)
+    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) == 1), wait_(first_line) {
+  enabled_ = enabled && (terminal_ || first_line >= 0);
+}
 
 ProgressBar::~ProgressBar() {
   clear();
+}
+
+/// "40 %, 120 rows/s, 2 min left"
+std::string ProgressBar::text(int64_t done, int64_t total, int64_t units) const {
+  const double elapsed = since_first_.seconds();
+  std::ostringstream text;
+  text << 100 * done / total << " %";
+  if (done > first_ && elapsed > 0.5) {  // before that it would be a guess
+    const double remaining = elapsed * static_cast<double>(total - done) / static_cast<double>(done - first_);
+    text << ", " << std::llround(static_cast<double>(units - first_units_) / elapsed) << " " << unit_ << "/s, "
+         << human_seconds(remaining) << " left";
+  }
+  return std::move(text).str();
+}
+
+void ProgressBar::print_line(const std::string& line) {
+  if (since_drawn_.seconds() < wait_) return;
+  since_drawn_ = Stopwatch();
+  wait_ = std::min(2 * wait_, kLongestWait);
+  std::cerr << line << "\n" << std::flush;
 }
 
 void ProgressBar::update(int64_t done, int64_t total, int64_t units, const std::string& label) {
@@ -38,20 +60,17 @@ void ProgressBar::update(int64_t done, int64_t total, int64_t units, const std::
     first_units_ = units;
     since_first_ = Stopwatch();
   }
+  if (!terminal_) {
+    print_line(label + ": " + text(done, total, units));
+    return;
+  }
   if (drawn_ && done < total && since_drawn_.seconds() < kRedrawSeconds) return;
   since_drawn_ = Stopwatch();
-  const double elapsed = since_first_.seconds();
   const int64_t filled = std::min(kWidth, kWidth * done / total);
-  std::ostringstream line;
-  line << label << " [" << std::string(static_cast<size_t>(filled), '#')
-       << std::string(static_cast<size_t>(kWidth - filled), '.') << "] " << 100 * done / total << " %";
-  if (done > first_ && elapsed > 0.5) {  // before that it would be a guess
-    const double remaining = elapsed * static_cast<double>(total - done) / static_cast<double>(done - first_);
-    line << ", " << std::llround(static_cast<double>(units - first_units_) / elapsed) << " " << unit_ << "/s, "
-         << human_seconds(remaining) << " left";
-  }
+  const auto line = label + " [" + std::string(static_cast<size_t>(filled), '#') +
+                    std::string(static_cast<size_t>(kWidth - filled), '.') + "] " + text(done, total, units);
   // a line that wraps could not be wiped
-  std::cerr << "\r\033[K" << line.str().substr(0, terminal_width() - 1) << std::flush;
+  std::cerr << "\r\033[K" << line.substr(0, terminal_width() - 1) << std::flush;
   drawn_ = true;
 }
 

@@ -39,9 +39,14 @@ std::optional<double> proved_error(const CertificatePoint& point, const Certific
   return error_bound(point.bound, certificate.cap);
 }
 
-std::string error_text(const std::optional<double>& bound) {
+/// Naming one class whatever the sample does as well.
+bool error_vacuous(const std::optional<double>& bound, const CertificateReport& report) {
+  return bound && *bound >= report.constant_error.value_or(1);
+}
+
+std::string error_text(const std::optional<double>& bound, const CertificateReport& report) {
   if (!bound) return "-";
-  return fmt::format("{:.1f}", 100 * *bound) + (*bound >= 1 ? " (vacuous)" : "");
+  return fmt::format("{:.1f}", 100 * *bound) + (error_vacuous(bound, report) ? " (vacuous)" : "");
 }
 
 /// Whether something is proved of the error of some model.
@@ -71,7 +76,7 @@ std::string models_table(const CertificateReport& report) {
     for (const auto& model : report.models) {
       const auto& point = model.certificate->curve[i];
       row.push_back(bound_text(point, *model.certificate));
-      if (errors) row.push_back(error_text(proved_error(point, *model.certificate, report.cross_entropy)));
+      if (errors) row.push_back(error_text(proved_error(point, *model.certificate, report.cross_entropy), report));
       row.push_back(number(point.attained));
     }
     table.add_row(row);
@@ -86,12 +91,26 @@ std::string vacuous_line(const CertificateReport& report) {
     for (const auto& point : model.certificate->curve) {
       bounds = bounds || model.certificate->vacuous(point);
       const auto error = proved_error(point, *model.certificate, report.cross_entropy);
-      errors = errors || (error && *error >= 1);
+      errors = errors || error_vacuous(error, report);
     }
   }
   std::string text;
-  if (bounds) text += "vacuous: a bound at its cap or infinite is true of every model and says nothing\n";
-  if (errors && report.models.size() > 1) text += "vacuous: every error is at most 100 %\n";
+  if (bounds) {
+    const auto& first = *report.models.front().certificate;
+    const auto same = report.cross_entropy ? "the class frequencies" : "the mean";
+    text += "vacuous: a bound at its cap or infinite";
+    if (first.constant) {
+      text += ", or not below " + number(*first.constant) + ", which predicting " + same + " for all " +
+              report.samples + " attains under every shift,";
+    }
+    text += " says nothing\n";
+  }
+  if (errors && report.constant_error) {
+    text += "vacuous: naming the most frequent class for all " + report.samples + " has " +
+            percent(*report.constant_error, 1) + " errors under every shift\n";
+  } else if (errors && report.models.size() > 1) {
+    text += "vacuous: every error is at most 100 %\n";
+  }
   return text;
 }
 
@@ -125,20 +144,20 @@ std::string about(const Certificate& certificate, bool several) {
   return text;
 }
 
-std::string error_line(const Certificate& certificate) {
+std::string error_line(const Certificate& certificate, const CertificateReport& report) {
   const auto& last = certificate.curve.back();
   const bool clipped = certificate.cap && *certificate.cap < std::log(2.0);
   return std::string("P(error) <= E[CE]/") + (clipped ? "cap" : "ln 2") + ": at most " +
          percent(error_bound(last.bound, certificate.cap), 1) +
-         (error_bound(last.bound, certificate.cap) >= 1 ? " (vacuous)" : "") + " within rho " + shortest(last.rho) +
-         "\n";
+         (error_vacuous(error_bound(last.bound, certificate.cap), report) ? " (vacuous)" : "") + " within rho " +
+         shortest(last.rho) + "\n";
 }
 
 Json value_or_null(const std::optional<double>& value) {
   return value ? finite_or_null(*value) : Json(nullptr);
 }
 
-Json document_of(const CertificatePoint& point, const Certificate& certificate, bool cross_entropy) {
+Json document_of(const CertificatePoint& point, const Certificate& certificate, const CertificateReport& report) {
   Json document = {{"rho", point.rho},
                    {"bound", finite_or_null(point.bound)},
                    {"bound_paper", value_or_null(point.bound_paper)},
@@ -146,14 +165,14 @@ Json document_of(const CertificatePoint& point, const Certificate& certificate, 
                    {"attained", finite_or_null(point.attained)},
                    {"temperature", finite_or_null(point.temperature)}};
   document[certificate.parameter()] = finite_or_null(certificate.parameter_of(point.temperature));
-  const auto error = proved_error(point, certificate, cross_entropy);
+  const auto error = proved_error(point, certificate, report.cross_entropy);
   document["vacuous"] = certificate.vacuous(point);
   document["error_bound"] = value_or_null(error);
-  document["error_vacuous"] = error && *error >= 1;
+  document["error_vacuous"] = error_vacuous(error, report);
   return document;
 }
 
-void add(Json& document, const Certificate& certificate, bool cross_entropy) {
+void add(Json& document, const Certificate& certificate, const CertificateReport& report) {
   document["method"] = certificate.method;
   document["quantity"] = to_string(certificate.quantity);
   document["cost"] = certificate.cost;
@@ -165,8 +184,10 @@ void add(Json& document, const Certificate& certificate, bool cross_entropy) {
   document["samples"] = certificate.samples;
   document["lipschitz"] = value_or_null(certificate.lipschitz);
   document["curvature"] = value_or_null(certificate.curvature);
+  document["constant"] = value_or_null(certificate.constant);
+  document["constant_error"] = value_or_null(report.constant_error);
   Json curve = Json::array(), attained = Json::array();
-  for (const auto& point : certificate.curve) curve.push_back(document_of(point, certificate, cross_entropy));
+  for (const auto& point : certificate.curve) curve.push_back(document_of(point, certificate, report));
   for (const auto& point : certificate.attained) {
     attained.push_back({{"rho", finite_or_null(point.rho)}, {"value", finite_or_null(point.value)}});
   }
@@ -194,7 +215,7 @@ Json document_of(const ConvexityReport& report) {
 namespace {
 
 /// Constants, curve and convexity of one model.
-std::string text_of(const CertifiedModel& model, bool cross_entropy, bool with_curve) {
+std::string text_of(const CertifiedModel& model, const CertificateReport& report, bool with_curve) {
   std::string text;
   if (model.convexity) text += model.convexity->full_report();
   if (!model.certificate) return text;
@@ -205,13 +226,15 @@ std::string text_of(const CertifiedModel& model, bool cross_entropy, bool with_c
   }
   if (!with_curve) return text;
   text += about(certificate, /*several=*/false) + curve_table(certificate);
-  if (proved_error(certificate.curve.back(), certificate, cross_entropy)) text += error_line(certificate);
+  if (proved_error(certificate.curve.back(), certificate, report.cross_entropy)) {
+    text += error_line(certificate, report);
+  }
   return text;
 }
 
-void add(Json& document, const CertifiedModel& model, bool cross_entropy) {
+void add(Json& document, const CertifiedModel& model, const CertificateReport& report) {
   document["model"] = model.model;
-  if (model.certificate) add(document, *model.certificate, cross_entropy);
+  if (model.certificate) add(document, *model.certificate, report);
   if (model.convexity) document["convexity"] = document_of(*model.convexity);
 }
 
@@ -222,7 +245,7 @@ std::string console_report(const CertificateReport& report) {
   const bool several = report.models.size() > 1;
   for (const auto& model : report.models) {
     if (several) text += model.model + ":\n";
-    text += text_of(model, report.cross_entropy, /*with_curve=*/!several);
+    text += text_of(model, report, /*with_curve=*/!several);
   }
   const auto& first = report.models.front();
   if (several && first.certificate) text += about(*first.certificate, several) + models_table(report);
@@ -250,7 +273,7 @@ std::string csv_report(const CertificateReport& report) {
       fields.emplace_back(certificate.vacuous(point) ? "true" : "false");
       fields.push_back(error ? shortest(*error) : "");
       fields.push_back(model.model);
-      fields.emplace_back(!error ? "" : *error >= 1 ? "true" : "false");
+      fields.emplace_back(!error ? "" : error_vacuous(error, report) ? "true" : "false");
       text += csv_line(fields);
     }
   }
@@ -259,12 +282,12 @@ std::string csv_report(const CertificateReport& report) {
 
 std::string json_report(const CertificateReport& report) {
   Json document = {{"command", "certify"}};
-  add(document, report.models.front(), report.cross_entropy);
+  add(document, report.models.front(), report);
   if (report.models.size() > 1) {
     document["models"] = Json::array();
     for (const auto& model : report.models) {
       Json one = Json::object();
-      add(one, model, report.cross_entropy);
+      add(one, model, report);
       document["models"].push_back(one);
     }
   }

@@ -21,10 +21,11 @@ struct CertifiedModel {
 
 /// What `arks certify` found, and what is needed to find it again.
 struct CertificateReport {
-  std::vector<CertifiedModel> models;  ///< at least one
-  std::string samples = "samples";     ///< what they are called: "rows", "images"
-  bool cross_entropy = false;          ///< the loss is a cross entropy, so that its mean bounds the error
-  std::string loss_unit;               ///< of the loss, where it is what is bounded; empty where nothing is said of it
+  std::vector<CertifiedModel> models;    ///< at least one
+  std::string samples = "samples";       ///< what they are called: "rows", "images"
+  bool cross_entropy = false;            ///< the loss is a cross entropy, so that its mean bounds the error
+  std::optional<double> constant_error;  ///< of naming the most frequent class whatever the sample
+  std::string loss_unit;  ///< of the loss, where it is what is bounded; empty where nothing is said of it
   std::vector<std::pair<std::string, ConfigValue>> config;  ///< every option with its value, in the order to print
   uint64_t seed = 0;
   double wall_seconds = 0;
@@ -45,11 +46,12 @@ std::string csv_report(const CertificateReport& report);
 ///   {command, model, method, quantity, cost, label, delta, floor, cap, samples, lipschitz, curvature,
 ///    curve: [{rho, bound, bound_paper, estimated, attained, temperature, sigma|gamma, vacuous, error_bound,
 ///    error_vacuous}], attained: [{rho, value}],
-///    convexity: {lipschitz, curvature, largest_temperature, largest_sigma, agreements: [{temperature, values,
-///    maximisers}]}, loss_unit, config, seed, versions, wall_seconds}
-/// Of several models these are of the first, and `models` lists the same of each. error_bound is null where nothing is
-/// proved of the error. The certificate's keys or `convexity` are missing when it was not asked for. null stands for
-/// what there is not and for numbers that are not finite.
+///    constant, constant_error, convexity: {lipschitz, curvature, largest_temperature, largest_sigma, agreements:
+///    [{temperature, values, maximisers}]}, loss_unit, config, seed, versions, wall_seconds}
+/// `constant` is the mean quantity of predicting the same for every sample, and `constant_error` the error of it:
+/// bounds that are not below are vacuous. Of several models these are of the first, and `models` lists the same of
+/// each. error_bound is null where nothing is proved of the error. The certificate's keys or `convexity` are missing
+/// when it was not asked for. null stands for what there is not and for numbers that are not finite.
 std::string json_report(const CertificateReport& report);
 
 }  // namespace arks

@@ -22,8 +22,8 @@ std::string panel_script(const std::vector<Panel>& panels, size_t position, cons
                         bottom + 52, "center") +
          gnuplot::label(canvas, y_label_of(panels, position, layout.column(position), options), layout.panel_height,
                         label_left, (top + bottom) / 2, "center rotate by 90") +
-         marks_script(panel, position, y, layout, options) + plot_script(panel, y, options, entries) +
-         "unset label\nunset arrow\n";
+         marks_script(panel, position, y, layout, options) +
+         plot_script(panel, y, options, entries, layout.panel_width) + "unset label\nunset arrow\n";
 }
 
 /// The title and the note belong to the first panel's plot, after which labels are forgotten.

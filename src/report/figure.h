@@ -13,7 +13,7 @@ namespace arks {
 /// What a curve is, and with that how it is drawn.
 enum class CurveKind {
   kMeasured,   ///< a line with filled points, and a band where there are deviations
-  kReference,  ///< numbers published elsewhere: a dashed line with open points, no band
+  kReference,  ///< numbers to compare with, published elsewhere, say: a dashed line with open points, no band
   kLine,       ///< a function: a line without points, and a band where there are deviations
   kPoints,     ///< points without a line, with error bars where there are deviations
   kSteps,      ///< a histogram: outline and transparent fill; y[i] holds from x[i] to x[i+1], the last y as far again

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace arks {
 
@@ -16,16 +17,80 @@ std::string cell(double value) {
   return std::isfinite(value) ? shortest(value) : "NaN";
 }
 
+bool has_bars(const Curve& curve, const FigureOptions& options) {
+  return has_deviations(curve) && (options.error_bars() || curve.kind == CurveKind::kPoints);
+}
+
+size_t every_nth(const Curve& curve) {
+  return curve.kind == CurveKind::kPoints ? 1 : std::max<size_t>(1, curve.x.size() / style::kMostPoints);
+}
+
+/// The x axis of a panel, to move along it by pixels.
+struct XAxis {
+  AxisRange range;
+  AxisScale scale;
+  int width;  // pixels
+
+  double pixels(double x) const { return width * position_on(range, scale, x); }
+  double moved(double x, double pixels) const {
+    const double part = pixels / width;
+    return scale == AxisScale::kLog ? x * std::pow(range.high / range.low, part) : x + part * (range.high - range.low);
+  }
+};
+
+/// The shortest way from one bar of a curve to the next.
+double room_between_bars(const Panel& panel, const XAxis& axis, const FigureOptions& options) {
+  double room = axis.width / std::max<double>(1, static_cast<double>(panel.x_names.size()));
+  for (const auto& curve : panel.curves) {
+    if (!has_bars(curve, options)) continue;
+    const auto every = every_nth(curve);
+    for (size_t i = every; i < curve.x.size(); i += every) {
+      const double way = std::abs(axis.pixels(curve.x[i]) - axis.pixels(curve.x[i - every]));
+      if (way > 0) room = std::min(room, way);
+    }
+  }
+  return room;
+}
+
+/// Whether two of these curves have a point at the same x.
+bool meet(const Panel& panel, const std::vector<size_t>& curves) {
+  std::set<double> seen;
+  for (const auto i : curves) {
+    const std::set<double> own(panel.curves[i].x.begin(), panel.curves[i].x.end());
+    for (const double x : own) {
+      if (!seen.insert(x).second) return true;
+    }
+  }
+  return false;
+}
+
+/// How far each curve moves to the right, in pixels: bars at one place would hide each other.
+std::vector<double> dodges(const Panel& panel, const XAxis& axis, const FigureOptions& options) {
+  std::vector<double> found(panel.curves.size(), 0);
+  std::vector<size_t> barred;
+  for (size_t i = 0; i < panel.curves.size(); ++i) {
+    if (has_bars(panel.curves[i], options)) barred.push_back(i);
+  }
+  if (barred.size() < 2 || !meet(panel, barred)) return found;
+  const auto count = static_cast<double>(barred.size());
+  const double usual = panel.x_names.empty() ? style::kDodge : style::kWideDodge;
+  const double edge = panel.x_names.empty() ? 0.018 * axis.width : axis.width;  // the padding of the axis
+  const double step = std::min({usual, room_between_bars(panel, axis, options) / (count + 1), 2 * edge / (count - 1)});
+  for (size_t k = 0; k < barred.size(); ++k) found[barred[k]] = step * (static_cast<double>(k) - (count - 1) / 2);
+  return found;
+}
+
 /// Lines "x y low high". On a logarithmic axis a band that reaches below zero ends at the edge.
-std::string curve_data(const Curve& curve, const AxisRange& y, AxisScale scale) {
+std::string curve_data(const Curve& curve, const AxisRange& y, AxisScale scale, const XAxis& x, double dodge) {
   const bool banded = has_deviations(curve);
   std::string text;
   for (size_t i = 0; i < curve.x.size(); ++i) {
     double low = banded ? lower_end(curve, i) : curve.y[i];
     if (scale == AxisScale::kLog && low < y.low) low = y.low;
-    text +=
-        join({cell(curve.x[i]), cell(curve.y[i]), cell(low), cell(banded ? upper_end(curve, i) : curve.y[i])}, " ") +
-        "\n";
+    text += join({cell(dodge == 0 ? curve.x[i] : x.moved(curve.x[i], dodge)), cell(curve.y[i]), cell(low),
+                  cell(banded ? upper_end(curve, i) : curve.y[i])},
+                 " ") +
+            "\n";
   }
   return text;
 }
@@ -58,11 +123,11 @@ void add_steps(Layers& layers, const std::string& name, size_t style) {
   layers.lines.push_back(name + " using 1:2 with lines " + style::line(style, CurveKind::kSteps));
 }
 
-void add_curve(Layers& layers, const std::string& name, const Curve& curve, size_t style, bool error_bars) {
-  const auto every = std::max<size_t>(1, curve.x.size() / style::kMostPoints);
-  if (has_deviations(curve) && (error_bars || curve.kind == CurveKind::kPoints)) {
-    const size_t step = curve.kind == CurveKind::kPoints ? 1 : every;
-    layers.bars.push_back(c10::str(name, " every ", step, " using 1:2:3:4 with yerrorbars ", style::error_bar(style)));
+void add_curve(Layers& layers, const std::string& name, const Curve& curve, size_t style,
+               const FigureOptions& options) {
+  const auto every = every_nth(curve);
+  if (has_bars(curve, options)) {
+    layers.bars.push_back(c10::str(name, " every ", every, " using 1:2:3:4 with yerrorbars ", style::error_bar(style)));
   } else if (has_deviations(curve)) {
     layers.fills.push_back(name + " using 1:3:4 with filledcurves " + style::fill(style, curve.kind));
   }
@@ -111,20 +176,23 @@ std::string cross(const gnuplot::Canvas& canvas, double x, double y, MarkKind ki
 }  // namespace
 
 std::string plot_script(const Panel& panel, const AxisRange& y, const FigureOptions& options,
-                        const std::vector<Entry>& entries) {
+                        const std::vector<Entry>& entries, int width) {
   Layers layers;
+  const XAxis x{x_range(panel, options), x_scale(panel, options), width};
+  const auto dodge = dodges(panel, x, options);
   for (size_t i = 0; i < panel.curves.size(); ++i) {
     const auto& curve = panel.curves[i];
     const auto name = "$curve" + std::to_string(i);
     const size_t style = style_of(curve, entries);
     const bool steps = curve.kind == CurveKind::kSteps;
-    layers.data +=
-        name + " << EOD\n" +
-        (steps ? steps_data(curve, baseline(y, options.y_scale())) : curve_data(curve, y, options.y_scale())) + "EOD\n";
+    layers.data += name + " << EOD\n" +
+                   (steps ? steps_data(curve, baseline(y, options.y_scale()))
+                          : curve_data(curve, y, options.y_scale(), x, dodge[i])) +
+                   "EOD\n";
     if (steps) {
       add_steps(layers, name, style);
     } else {
-      add_curve(layers, name, curve, style, options.error_bars());
+      add_curve(layers, name, curve, style, options);
     }
   }
   return layers.script();

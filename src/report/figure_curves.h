@@ -6,9 +6,10 @@
 
 namespace arks {
 
-/// Data blocks and the plot command of a panel: fills and bands below, lines and points above.
+/// Data blocks and the plot command of a panel of this width: fills and bands below, lines and points above. Curves
+/// with error bars stand a few pixels apart, so that none hides another.
 std::string plot_script(const Panel& panel, const AxisRange& y, const FigureOptions& options,
-                        const std::vector<Entry>& entries);
+                        const std::vector<Entry>& entries, int width);
 
 /// Crosses that the next plot shows above its curves.
 std::string marks_script(const Panel& panel, size_t position, const AxisRange& y, const FigureLayout& layout,

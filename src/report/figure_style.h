@@ -43,9 +43,10 @@ std::string line(size_t style, CurveKind kind);
 std::string fill(size_t style, CurveKind kind);
 /// Thin, without points.
 std::string error_bar(size_t style);
-std::string mark(MarkKind kind);    ///< its strokes
-constexpr int kCross = 6;           ///< from the middle to the ends of the strokes
-constexpr size_t kMostPoints = 20;  ///< on one line: a point at each of 500 epochs would be a blot
+std::string mark(MarkKind kind);               ///< its strokes
+constexpr int kCross = 6;                      ///< from the middle to the ends of the strokes
+constexpr double kDodge = 8, kWideDodge = 60;  ///< between error bars of two curves at one x; at a place with a name
+constexpr size_t kMostPoints = 20;             ///< on one line: a point at each of 500 epochs would be a blot
 
 // --- bars
 std::string bar(size_t style);

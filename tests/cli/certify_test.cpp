@@ -71,6 +71,7 @@ TEST_F(CertifyTool, PutsSeveralModelsSideBySideByTheLoss) {
   EXPECT_NE(result.out.find("4 rows"), std::string::npos) << result.out;
   EXPECT_NE(result.err.find("b: engine: "), std::string::npos) << result.err;
   EXPECT_EQ(result.err.find("log loss"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("b: certifying 4 rows\n"), std::string::npos) << "in a log, too\n" << result.err;
   const auto log = succeed({"certify", "iris", "other", "--rho", "0", "--sigma", "0.1", "--limit", "2", "--quiet"});
   EXPECT_NE(log.err.find("an overconfident model looks safer"), std::string::npos) << log.err;
 }
@@ -86,7 +87,12 @@ TEST_F(CertifyTool, MarksWhatSaysNothing) {
   shown.insert(shown.begin(), "certify");
   EXPECT_NE(succeed(shown).out.find("vacuous: a bound at its cap"), std::string::npos);
   const auto usual = certify({"iris", "--method", "wrm", "--gamma", "100", "--rho", "0", "--limit", "4"});
-  EXPECT_EQ(usual["curve"][0]["vacuous"], false);
+  EXPECT_EQ(usual["curve"][0]["vacuous"], usual["curve"][0]["bound"] >= usual["constant"]) << usual;
+  EXPECT_NEAR(usual["constant"], std::log(3), 0.1) << "of three classes";
+  EXPECT_NEAR(usual["constant_error"], 2.0 / 3, 0.35);
+  const auto estimated = certify({"iris", "--method", "wrm", "--label", "estimated", "--rho", "5", "--limit", "4"});
+  EXPECT_GT(estimated["curve"][0]["bound"], estimated["constant"]);
+  EXPECT_EQ(estimated["curve"][0]["vacuous"], false) << "it is no bound, but what was found";
 }
 
 TEST_F(CertifyTool, CurveEqualsTheLibrarys) {

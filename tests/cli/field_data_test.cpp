@@ -383,7 +383,8 @@ TEST_F(FieldDataTool, TitlesNameTheTestFiles) {
   train_class("run");
   const auto title_with = [&](const std::string& model, Arguments flags) {
     flags.insert(flags.begin(), {"evaluate", model});
-    flags.insert(flags.end(), {"--eps", "0,0.1", "--figure", "t.svg", "--force", "--quiet"});
+    if (std::count(flags.begin(), flags.end(), "--eps") == 0) flags.insert(flags.end(), {"--eps", "0,0.1"});
+    flags.insert(flags.end(), {"--figure", "t.svg", "--force", "--quiet"});
     const auto table = succeed(flags).out;
     return read_file(folder_ / "t.svg") + table;
   };
@@ -393,6 +394,9 @@ TEST_F(FieldDataTool, TitlesNameTheTestFiles) {
   EXPECT_NE(two.find(">winter, siteB<"), std::string::npos) << two;
   const auto silent = title_with("raw.pt", {"--data", "rows.csv", "--drop", "y,colour", "--test-data", "field.csv"});
   EXPECT_NE(silent.find("field, 60 rows"), std::string::npos);
+  const auto alone = title_with("run", {"--eps", "0", "--test-data", "winter=field.csv,siteB=rows.csv"});
+  EXPECT_NE(alone.find(">clean<"), std::string::npos) << "no axis of strengths\n" << alone;
+  EXPECT_EQ(alone.find("pgd"), std::string::npos) << alone;
   EXPECT_NE(silent.find("\nfield: 60 rows"), std::string::npos) << silent;
 }
 

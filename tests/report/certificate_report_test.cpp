@@ -44,6 +44,29 @@ TEST(CertificateReportTest, MarksTheBoundsOfLossAndErrorEachForThemselves) {
   EXPECT_EQ(lines[2], "1,2.5,,2.5,2,1,1,false,1,erm,true\r");
 }
 
+/// Predicting the same for every row is as good under every shift.
+TEST(CertificateReportTest, MarksWhatAConstantPredictionAttains) {
+  auto report = report_of(CertificateLabel::kVerified);
+  for (auto& model : report.models) model.certificate->constant = 2.5;
+  report.constant_error = 0.1;
+  const auto text = console_report(report);
+  EXPECT_NE(text.find("2.5 (vacuous)"), std::string::npos) << text;
+  EXPECT_NE(text.find("14.4 (vacuous)"), std::string::npos) << text;
+  EXPECT_NE(text.find("vacuous: a bound at its cap or infinite, or not below 2.5, which predicting the class "
+                      "frequencies for all rows attains under every shift, says nothing\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("vacuous: naming the most frequent class for all rows has 10.0 % errors under every shift\n"),
+            std::string::npos)
+      << text;
+  const auto model = nlohmann::json::parse(json_report(report))["models"][1];
+  EXPECT_EQ(model["constant"], 2.5);
+  EXPECT_EQ(model["constant_error"], 0.1);
+  EXPECT_EQ(model["curve"][0]["vacuous"], false);
+  EXPECT_EQ(model["curve"][0]["error_vacuous"], true);
+  EXPECT_EQ(model["curve"][1]["vacuous"], true);
+}
+
 TEST(CertificateReportTest, SaysInWhatUnitTheLossIs) {
   auto report = report_of(CertificateLabel::kVerified);
   report.loss_unit = "squared error, in squared units of 'y'";

@@ -82,14 +82,16 @@ struct Certificate {
   std::string why_no_lipschitz, why_no_curvature;  ///< one line, where not
   std::vector<CertificatePoint> curve;             ///< in the order of the rhos asked for
   std::vector<AttainedPoint> attained;             ///< by rho; the first is the samples as they are
+  /// E[q] of predicting the same for every sample, which no shift changes; for vacuous(), where somebody knows it.
+  std::optional<double> constant;
 
   /// The parameter that goes with the method: "sigma" (ARKS on ½‖·‖²: √τ; on l1, l2: τ), "gamma" (1/τ; also of a
   /// method with a name of one's own), "temperature".
   std::string parameter() const;
   double parameter_of(double temperature) const;
 
-  /// Whether a bound says nothing: it is not finite, or not below the cap (of ln l: below its logarithm), which no
-  /// clipped loss exceeds anyway.
+  /// Whether a bound says nothing: it is not finite, not below the cap (of ln l: below its logarithm), which no clipped
+  /// loss exceeds anyway, or it is proved but not below what predicting the same for every sample attains.
   bool vacuous(const CertificatePoint& point) const;
 
   /// One line.
