@@ -71,7 +71,8 @@ ColumnView view_of(const CsvTable& table, const std::vector<std::string>& target
       if (input->kind == ColumnKind::kDate) row.range = dates_of(column, input->date_format);
     }
     if (left != encoding.left_out.end())
-      row.treatment = left->why == kGroupColumn ? "keeps rows together" : "left out: " + left->why;
+      row.treatment =
+          left->why == kGroupColumn ? "rows with one value stay in one part; no input" : "left out: " + left->why;
     if (std::any_of(problems.begin(), problems.end(), same)) row.treatment = "refused";
     if (contains(targets, column.name)) row.treatment = "target";
     view.rows.push_back(std::move(row));

@@ -96,7 +96,7 @@ DataView show_unusable(const std::string& data, const TabularOptions& options, c
   if (problems.empty()) problems.emplace_back(error.what());  // not of a column, but of the target or the division
   DataView view;
   view.text = to_text(columns);
-  view.error = problems.front();
+  view.error = explained(Error(problems.front()), data, csv_options(options)).what();
   view.notes.assign(problems.begin() + 1, problems.end());
   view.json = {{"data", data}, {"kind", kind_of(data)}, {"columns", to_json(columns)}, {"problems", problems}};
   return view;

@@ -97,6 +97,7 @@ class LikeLoader {
     auto rows =
         read_table_like(path_, {*interface_.table, names, known_targets()}, given, options_.targets, options_.cells);
     result_.notes = std::move(rows.notes);
+    result_.warnings = std::move(rows.warnings);
     result_.cells = std::move(rows.cells);
     if (rows.marks.groups.defined()) info_.group = interface_.table->group();
     finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks));

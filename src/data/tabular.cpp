@@ -89,6 +89,33 @@ std::string running_number_note(const CsvColumn& column) {
                   "; leave it out with --drop if it says nothing about them");
 }
 
+/// Whether day or month comes first cannot be seen in most dates, so who reads them should know what was taken.
+std::string order_of_dates_note(const ColumnEncoding& how, std::optional<bool> day_first) {
+  const bool day = how.date_format[0] == 'D';
+  return c10::str("column ", shown(how.name), ": dates are read as ", how.date_format, ", the ", day ? "day" : "month",
+                  " first, ", day_first == day ? "as --dates says" : "since not all of them can be read the other way",
+                  day_first == !day ? ", although --dates says otherwise" : "");
+}
+
+/// What is worth saying about the cells of a column of inputs.
+void note_reading(const CsvColumn& column, const ColumnEncoding& how, const TabularOptions& options,
+                  std::vector<std::string>& notes) {
+  if (!column.texts && counts_rows(column)) notes.push_back(running_number_note(column));
+  if (!column.leading_zero.empty()) {
+    notes.push_back(c10::str("column ", shown(column.name), " has leading zeros, as in ", shown(column.leading_zero),
+                             ": read as numbers; if they are codes, --categorical keeps them as they are"));
+  }
+  if (column.in_parentheses > 0) {
+    notes.push_back(c10::str("column ", shown(column.name), ": ", count_of(column.in_parentheses, "numbers"),
+                             " in parentheses ", column.in_parentheses == 1 ? "is" : "are",
+                             " read as negative; --categorical keeps them as texts"));
+  }
+  if (!how.unit.empty()) notes.push_back(unit_note(how.name, how.unit));
+  if (how.kind == ColumnKind::kDate && how.date_format[1] == '/') {
+    notes.push_back(order_of_dates_note(how, options.day_first()));
+  }
+}
+
 /// Learns on these rows what the columns become, and puts all rows into the table.
 TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const TabularOptions& options) {
   const auto* first = rows.data_ptr<int64_t>();
@@ -100,9 +127,7 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
     if (left.why != kDropped) table.notes.push_back("column " + shown(left.name) + " is left out: " + left.why);
   }
   for (const auto& how : encoding.columns) {
-    const auto& column = table.csv->columns[find_column(*table.csv, how.name)];
-    if (!column.texts && counts_rows(column)) table.notes.push_back(running_number_note(column));
-    if (!how.unit.empty()) table.notes.push_back(unit_note(how.name, how.unit));
+    note_reading(table.csv->columns[find_column(*table.csv, how.name)], how, options, table.notes);
   }
   encoding.target_units = table.target_units;
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});
@@ -131,6 +156,7 @@ DataTable read_like(const fs::path& path, const DataTable& train, const TableEnc
   test.marks = std::move(rows.marks);
   if (!test.marks.groups.defined()) test.info.group.clear();
   test.notes = std::move(rows.notes);
+  test.notes.insert(test.notes.end(), rows.warnings.begin(), rows.warnings.end());
   return test;
 }
 
@@ -181,7 +207,8 @@ std::string summary_of(const DataTable& table, const DataSplits& splits) {
   return c10::str(table.info.name, ": ", table.rows(), " rows, ", inputs, inputs == 1 ? " input" : " inputs",
                   "; target '", splits.target, "', ", task,
                   splits.standardised ? "; standardised" : "; not standardised",
-                  splits.train->info().target_mean.defined() ? ", and so is the target" : "");
+                  splits.train->info().target_mean.defined() ? ", and so is the target" : "",
+                  table.info.group.empty() ? "" : "; rows with the same '" + table.info.group + "' stay in one part");
 }
 
 /// Rows of tables as training, validation and test set. `by_default` is what happens to files: inputs, and the numbers
@@ -303,7 +330,9 @@ std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& op
   return {first, first + rows.numel()};
 }
 
-DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+namespace {
+
+DataSplits load(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
   const bool csv = is_csv(path);
   const auto& test = options.test_data();
   ARKS_CHECK(!csv || (targets.empty() && options.test_targets().empty()), path.string(),
@@ -321,6 +350,16 @@ DataSplits load_tabular(const fs::path& path, const fs::path& targets, const Tab
     return npy_table(test, options.test_targets(), options, &like);
   };
   return join_tables(read(), read_test, options, /*standardise_by_default=*/true);
+}
+
+}  // namespace
+
+DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+  try {
+    return load(path, targets, options);
+  } catch (const Error& error) {
+    throw explained(error, path, csv_options(options));
+  }
 }
 
 }  // namespace arks

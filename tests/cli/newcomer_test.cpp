@@ -44,6 +44,90 @@ TEST_F(Newcomer, TargetsThatTeachNothingAreRefused) {
   train_refused({"--data", "x.npy", "--targets", "id.npy"}, "the target 'id.npy' has 30 classes in 30 rows");
 }
 
+TEST_F(Newcomer, FieldDataThatCannotBeMeantAreSaid) {
+  const std::vector<std::string> cities{"Köln", "Bonn", "Aachen"};
+  const auto row = [&](int64_t i, double warmer, double longer, const std::string& city) {
+    const double temperature = static_cast<double>((i * 37) % 101) / 5, length = 1 + static_cast<double>(i % 7) / 10;
+    return decimal(temperature * warmer + (warmer > 1 ? 32 : 0)) + "," + decimal(length * longer) + "," + city + "," +
+           decimal(temperature + length);
+  };
+  const std::string header = "temp,length,city,y";
+  const auto place = [&](int64_t i) { return cities[static_cast<size_t>(i % 3)]; };
+  write_rows("train.csv", header, 60, [&](auto i) { return row(i, 1, 1, place(i)); });
+  write_rows("same.csv", header, 20, [&](auto i) { return row(i + 9, 1, 1, place(i)); });
+  write_rows("units.csv", header, 20, [&](auto i) { return row(i + 9, 1.8, 0.001, place(i)); });
+  const std::vector<std::string> others{"Koeln", "KÖLN", "Bonn", "Berlin"};
+  write_rows("cities.csv", header, 20, [&](auto i) { return row(i, 1, 1, others[static_cast<size_t>(i % 4)]); });
+  train("run", {"--data", "train.csv", "--quiet"});
+  const std::string far = "arks: warning: units.csv: columns are far from the training rows: 'temp' (median ";
+  const std::string unknown =
+      "column 'city': 15 rows have a value that the training rows do not have ('Berlin' 5 "
+      "times; 'Koeln' 5 times, did you mean 'Köln'?; 'KÖLN' 5 times, did you mean 'Köln'?)";
+  for (const bool predicts : {false, true}) {
+    const auto use = [&](const std::string& file) {
+      return succeed(predicts ? Arguments{"predict", "run", "--data", file, "--quiet"}
+                              : Arguments{"evaluate", "run", "--test-data", file, "--eps", "0", "--quiet"});
+    };
+    EXPECT_EQ(use("same.csv").err.find("far from"), std::string::npos);
+    expect_said(use("units.csv"), far);
+    expect_said(use("units.csv"), "'length' (median 0.0013, there 1 to 1.6); other units?");
+    expect_said(use("cities.csv"), unknown);
+  }
+}
+
+TEST_F(Newcomer, FlagsThatDoNotFitTheFileAreNamed) {
+  write_rows("semicolons.csv", "a;b;y", 30, [](auto i) { return c10::str(i, ",5;", i % 5, ",2;", i, ",75"); });
+  write_rows("commas.csv", "a,b,y", 30, [](auto i) { return c10::str(i, ".5,", i % 5, ".2,", i, ".75"); });
+  train_refused({"--data", "semicolons.csv", "--sep", "comma"},
+                "--sep comma was given, but columns look separated by semicolons; so read, ");
+  train_refused({"--data", "commas.csv", "--sep", ";"},
+                "--sep semicolon was given, but columns look separated by commas; so read, ");
+  train_refused({"--data", "semicolons.csv", "--decimal", "point"},
+                "--decimal point was given, but numbers look as if written with a comma; so read, ");
+  const auto shown = arks({"data", "show", "commas.csv", "--decimal", "comma"});
+  EXPECT_EQ(shown.exit_code, 2);
+  expect_said(shown, "arks: --decimal comma was given, but numbers look as if written with a point; so read, ");
+  train("run", {"--data", "commas.csv", "--quiet"});
+  refused({"predict", "run", "--data", "semicolons.csv", "--sep", "comma"}, "--sep comma was given, but columns look");
+  write_rows("few.csv", "a;y", 40, [](auto i) { return c10::str(i % 4, ",5;", i, "0"); });
+  expect_said(succeed({"data", "show", "few.csv", "--decimal", "point"}),
+              "arks: note: --decimal point was given, but numbers look as if written with a comma");
+  refused({"data", "show", "none.csv", "--sep", "comma"}, "none.csv");
+  write("empty.csv", "");
+  train_refused({"--data", "empty.csv"}, "empty.csv is empty; expected a line with the names of the columns, and rows");
+}
+
+TEST_F(Newcomer, WhatWasMadeOfCellsIsSaid) {
+  write_rows("cells.csv", "zip,day,profit,width,patient,y", 60, [](auto i) {
+    const auto profit = i % 4 == 0 ? c10::str("(", i % 7, ".25)") : (i % 4 == 1 ? "\u2212" : "") + varied(i);
+    return c10::str("0", 1000 + (i * 37) % 50, ",", 1 + i % 28, "/0", 1 + i % 9, "/2023,", profit, ",", i % 7, ".5 ",
+                    i % 2 == 0 ? "\u00b5m" : "\u03bcm", ",p", i / 6, ",", varied(i));
+  });
+  const auto result = succeed({"data", "show", "cells.csv", "--group", "patient"});
+  expect_said(result,
+              "column 'zip' has leading zeros, as in '01000': read as numbers; if they are codes, --categorical");
+  expect_said(result, "column 'day': dates are read as D/M/Y, the day first, since not all of them can be read");
+  expect_said(result, "column 'profit': 15 numbers in parentheses are read as negative; --categorical keeps");
+  expect_said(result, "column 'width' is read as numbers in \u00b5m");
+  EXPECT_NE(result.out.find("rows with one value stay in one part; no input"), std::string::npos) << result.out;
+  expect_said(train("run", {"--data", "cells.csv", "--group", "patient"}),
+              "; rows with the same 'patient' stay in one part");
+  write_rows("days.csv", "day,y", 40,
+             [](auto i) { return c10::str(1 + i % 12, "/0", 1 + i % 9, "/2023,", varied(i)); });
+  train_refused({"--data", "days.csv"}, "--dates day-first or month-first says which comes first");
+  expect_said(succeed({"data", "show", "days.csv", "--dates", "month-first"}),
+              "column 'day': dates are read as M/D/Y, the month first, as --dates says");
+  write_rows("gaps.csv", "a,b,c,y", 40, [](auto i) {
+    return (i % 3 == 0 ? "" : varied(i)) + "," + (i % 4 == 0 ? "NA" : varied(i + 3)) + "," + varied(i) + "," +
+           varied(i);
+  });
+  train_refused({"--data", "gaps.csv"},
+                "gaps.csv: cells are missing in 2 columns: 'a' 14 cells, 'b' 10 cells; --missing median, mean or "
+                "indicator fills them, --drop leaves the column out");
+  write_rows("glued.csv", "a,y", 60, [](auto i) { return c10::str(i, "mm,", varied(i)); });
+  train_refused({"--data", "glued.csv"}, "; a unit is taken off where a blank stands before it, as in '0 mm'");
+}
+
 TEST_F(Newcomer, BytesInFloatingPointAreBytes) {
   const auto bytes = (testing::normal({30, 3, 8, 8}).sigmoid() * 255).round();
   write_npy(folder_ / "bytes.npy", bytes.to(torch::kByte));
