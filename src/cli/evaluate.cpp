@@ -4,6 +4,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "report/loss_unit.h"
+#include "support/contains.h"
 #include "support/interrupt.h"
 #include "support/stopwatch.h"
 #include "support/text.h"
@@ -48,8 +49,10 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
 
 /// What is asked of field data alone is how the models do on them as they are.
 void EvaluateCommand::fill_settings() {
-  settings_.clean = test_data_.own.test_data.given() && !settings_.attack.given() && !settings_.source.given() &&
-                    attack_.given_flags().empty();
+  const auto asked = attack_.given_flags();
+  settings_.drifts = contains(asked, "--shift") || contains(asked, "--shift-file");
+  settings_.clean =
+      test_data_.own.test_data.given() && !settings_.attack.given() && !settings_.source.given() && asked.empty();
   settings_.fill();
   test_.fill();
 }
