@@ -2,8 +2,10 @@
 
 #include "attack/attack_method.h"
 #include "attack/drift_text.h"
+#include "support/contains.h"
 #include "support/file.h"
 #include "support/samples.h"
+#include "support/text.h"
 
 #include <arks/support/error.h>
 
@@ -62,16 +64,24 @@ class DriftMethod : public AttackMethod {
   std::string usual_strengths() const override { return "0,1"; }
   std::unique_ptr<Attack> make(double eps) const override {
     ARKS_CHECK(shift.has_value() != shift_file.has_value(), "attack drift needs --shift or --shift-file, ",
-               shift.has_value() ? "not both" : "such as --shift 'temperature+2.5'");
+               shift.has_value() ? "not both" : advice_on_shift());
     if (!knows_samples()) return std::make_unique<Drift>(DriftOptions().eps(eps));  // only to check the strength
     return std::make_unique<Drift>(drift_options(drifts(), data()).eps(eps));
   }
   std::string understood() const override { return "drift: " + to_text(drifts()); }
 
  private:
+  std::string advice_on_shift() const {
+    std::vector<std::string> names;
+    for (const auto& feature : drifting_features(data())) {
+      if (feature.quantity && !contains(names, feature.column)) names.push_back(feature.column);
+    }
+    if (names.empty()) return "such as --shift 'temperature+2.5'";
+    return "such as --shift '" + names.front() + "+2.5'; columns that can drift: " + join(names).substr(0, 300);
+  }
   std::vector<ColumnDrift> drifts() const {
     const auto text = shift.has_value() ? *shift : read_file(*shift_file);
-    return parse_drifts(text, data().features, shift.has_value() ? std::string("--shift") : *shift_file);
+    return parse_drifts(text, drifting_features(data()), shift.has_value() ? std::string("--shift") : *shift_file);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "attack/drift_text.h"
 
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -78,6 +79,8 @@ std::string quoted_name(std::string_view term, std::string_view& rest) {
   for (const auto& known : features) {
     if (names.empty() || names.back() != known.column) names.push_back(known.column);
   }
+  ARKS_CHECK(!contains(names, name) || term != name, what, ": '", term, "' does not say how far; write ", name,
+             "+2.5, ", name, "*1.1 or ", name, "±3");
   throw Error(c10::str(what, ": cannot read '", term, "'; expected a column and +a, -a, *a, /a, ±a or ~a",
                        did_you_mean(name, names), "; columns: ", join(names).substr(0, 300)));
 }
@@ -106,8 +109,12 @@ double amount_of(std::string_view rest, std::string_view term, const std::string
   try {
     return parse_number(std::string(rest), "");
   } catch (const Error&) {
-    throw Error(
-        c10::str(what, ": cannot read '", rest, "' in '", term, "': a number in the column's own units is expected"));
+    const auto number = rest.substr(0, rest.find_first_not_of("0123456789.+-"));
+    const auto advice = number.empty() || number.size() == rest.size()
+                            ? std::string()
+                            : c10::str(", without a unit: ", term.substr(0, term.size() - rest.size()), number);
+    throw Error(c10::str(what, ": cannot read '", rest, "' in '", term,
+                         "': a number in the column's own units is expected", advice));
   }
 }
 
@@ -146,9 +153,19 @@ ColumnDrift parse_term(std::string_view term, const std::vector<Feature>& featur
 
 }  // namespace
 
+std::vector<Feature> drifting_features(const DatasetInfo& info) {
+  auto features = info.features;
+  if (!features.empty() || info.input_shape.size() != 1) return features;
+  for (int64_t i = 1; i <= info.input_shape[0]; ++i) {
+    const auto name = c10::str("input ", i);
+    features.push_back({name, name, /*quantity=*/true, /*date=*/false});
+  }
+  return features;
+}
+
 std::vector<ColumnDrift> parse_drifts(const std::string& text, const std::vector<Feature>& features,
                                       const std::string& what) {
-  ARKS_CHECK(!features.empty(), what, ": drifts of columns need a table whose columns have names");
+  ARKS_CHECK(!features.empty(), what, ": a drift is one of columns of a table, and these samples have no columns");
   std::vector<ColumnDrift> drifts;
   for (const auto& part : terms_of(text, what)) {
     const auto term = trimmed(part);
@@ -172,12 +189,13 @@ std::string to_text(const std::vector<ColumnDrift>& drifts) {
 }
 
 DriftOptions drift_options(const std::vector<ColumnDrift>& drifts, const DatasetInfo& info) {
-  const auto count = static_cast<int64_t>(info.features.size());
+  const auto features = drifting_features(info);
+  const auto count = static_cast<int64_t>(features.size());
   const auto zeros = [&] { return torch::zeros({count}, torch::kDouble); };
   auto factor = zeros() + 1, offset = zeros(), uniform = zeros(), normal = zeros();
   for (const auto& drift : drifts) {
     for (int64_t i = 0; i < count; ++i) {
-      const auto& feature = info.features[static_cast<size_t>(i)];
+      const auto& feature = features[static_cast<size_t>(i)];
       if (feature.column != drift.column || !feature.quantity) continue;
       const bool scaled = info.input_mean.defined();
       const double mean = scaled ? info.input_mean[i].item<double>() : 0;

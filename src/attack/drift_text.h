@@ -16,6 +16,10 @@ struct ColumnDrift {
   double amount = 0;
 };
 
+/// The columns that terms may name: those of the samples, or "input 1", "input 2", … of rows without names; none of
+/// images.
+std::vector<Feature> drifting_features(const DatasetInfo& info);
+
 /// Terms with commas or line breaks between them; what follows a # is not read. A term is the name of a column, in
 /// double quotes where it holds a comma, # or operator ("" is a quote), then +a or -a (added), *a or /a (multiplied),
 /// ±a or +/-a (uniform noise of at most a), ~a (normal noise of deviation a). Throws Error naming `what` for a term

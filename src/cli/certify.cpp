@@ -179,8 +179,9 @@ void CertifyCommand::load() {
   }
   if (runs.size() > 1 && settings_.has_curve() && parse_quantity(*settings_.quantity) == Quantity::kLogLoss) {
     warn_of(
-        "models are compared by their log loss: an overconfident model looks safer than it is, and nothing follows "
-        "for the error; leave out --method and --sigma to compare loss and error");
+        "models are compared by their log loss: an overconfident model looks safer than it is, since the logarithms of "
+        "losses near 0 hide its errors, and nothing follows for the error; leave out --method and --sigma to compare "
+        "loss and error");
   }
 }
 

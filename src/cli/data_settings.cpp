@@ -147,13 +147,13 @@ void check_fit(const DataSettings& s, const std::string& data) {
   only(s.checksum, "files and folders", source != Source::kBuiltIn);
   ARKS_CHECK(!s.test_targets.has_value() || s.test_data.has_value(), "--test-targets needs --test-data");
   if (!s.test_data.has_value()) return;
+  std::error_code failed;
+  ARKS_CHECK(fs::exists(*s.test_data, failed), "--test-data ", *s.test_data, " does not exist");
   ARKS_CHECK(is_own_data(*s.test_data), "--test-data ", *s.test_data, " is neither a folder nor a file ending in ",
              kTableEndings);
   const auto test_source = source_of(*s.test_data);
-  std::error_code ignored;
-  ARKS_CHECK(test_source == source || !fs::exists(*s.test_data, ignored),
-             "--test-data must have the same form as --data: ", *s.test_data, " is ", words_for(test_source), ", ",
-             data, " is ", words_for(source));
+  ARKS_CHECK(test_source == source, "--test-data must have the same form as --data: ", *s.test_data, " is ",
+             words_for(test_source), ", ", data, " is ", words_for(source));
   ARKS_CHECK(!npy || s.test_targets.has_value(), "--test-data ", *s.test_data, " needs --test-targets FILE.npy");
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/same_rows.h"
 #include "data/registry.h"
+#include "support/contains.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -131,6 +132,8 @@ void check_alike(const std::vector<Run>& runs, const Run& knows, const SourceSet
 DataOptions options_of_file(const Run& file, const std::string& data, SourceSettings& settings,
                             const fs::path& data_dir) {
   const bool own = is_own_data(data);
+  std::error_code ignored;
+  ARKS_CHECK(contains(dataset_names(), data) || fs::exists(data, ignored), "--data ", data, " does not exist");
   const auto instead = own ? "; --test-data " + data + " tests it on all samples there" : "";
   ARKS_CHECK(own ? !file.checksum().empty() : data == file.interface->data, "--data ", data, ": ", file.name,
              " was trained on ", file.interface->data, instead);

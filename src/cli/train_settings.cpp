@@ -67,7 +67,7 @@ GuardReach ExpectSettings::reach(const Dataset& train_set) const {
   const auto what = expect.has_value() ? expect.flag() : *expect_file;
   const auto terms = expect.has_value() ? *expect : read_file(*expect_file);
   const auto& info = train_set.info();
-  return drift_reach(drift_options(parse_drifts(terms, info.features, what), info), train_set, what);
+  return drift_reach(drift_options(parse_drifts(terms, drifting_features(info), what), info), train_set, what);
 }
 
 ModelOptions WhatSettings::network() const {

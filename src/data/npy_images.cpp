@@ -213,7 +213,7 @@ DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, cons
   info.name = inputs.filename().string();
   info.class_names = train_targets.class_names;
   info.num_classes = static_cast<int64_t>(info.class_names.size());
-  info.target_names = npy_target_names(targets.filename().string(), train_targets);
+  info.target_names = npy_target_names(train_targets);
   DataSplits splits;
   splits.task = info.num_classes > 0 ? Task::kClassification : Task::kRegression;
   splits.target = targets.filename().string();

@@ -51,7 +51,11 @@ const std::vector<Choosable<DatasetSettings>>& datasets_with_settings() {
 
 const DatasetEntry& find_dataset(const std::string& name) {
   if (const auto* entry = find_entry(name)) return *entry;
-  ARKS_CHECK(name.find('/') == std::string::npos, name, " is neither a folder nor a file ending in ", kTableEndings);
+  const bool path = name.find('/') != std::string::npos || fs::path(name).has_extension();
+  std::error_code ignored;
+  const bool exists = fs::exists(name, ignored);
+  ARKS_CHECK(exists || !path, name, " does not exist");
+  ARKS_CHECK(!exists, name, " is neither a folder nor a file ending in ", kTableEndings);
   throw Error(c10::str("unknown data set '", name, "'", did_you_mean(name, dataset_names()), "; known: ",
                        join(dataset_names()), ", files ending in ", kTableEndings, ", and folders of images"));
 }

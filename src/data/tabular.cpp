@@ -173,7 +173,7 @@ DataTable npy_table(const fs::path& inputs, const fs::path& targets, const Tabul
   table.inputs = x.to(torch::kDouble);
   const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0));
   auto found = number_targets(y, options.task(), names_of(table), like);
-  table.info.target_names = npy_target_names(table.target, found);
+  table.info.target_names = npy_target_names(found);
   take(std::move(found), table);
   return table;
 }

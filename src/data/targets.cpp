@@ -146,9 +146,9 @@ torch::Tensor read_npy_targets(const std::string& targets, const std::string& in
   return y.dim() == 2 && y.size(1) > 1 ? y.to(torch::kDouble) : y.to(torch::kDouble).flatten();
 }
 
-std::vector<std::string> npy_target_names(const std::string& file, const Targets& targets) {
+std::vector<std::string> npy_target_names(const Targets& targets) {
   std::vector<std::string> names;
-  for (int64_t i = 0; targets.numbers > 1 && i < targets.numbers; ++i) names.push_back(c10::str(file, " ", i));
+  for (int64_t i = 1; targets.numbers > 1 && i <= targets.numbers; ++i) names.push_back(c10::str("target ", i));
   return names;
 }
 

@@ -49,8 +49,9 @@ void check_number_of_classes(const Targets& targets, const TargetNames& names);
 /// `inputs`. They must be finite.
 torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count);
 
-/// How the numbers of such a file are called: "y.npy 0", "y.npy 1"; not at all where there is one for each sample.
-std::vector<std::string> npy_target_names(const std::string& file, const Targets& targets);
+/// The numbers of such a file are called by their places: "target 1", "target 2"; not at all where there is one for
+/// each sample.
+std::vector<std::string> npy_target_names(const Targets& targets);
 
 /// Throws Error naming the file and the row when a value is not finite; `first_row` is the number of the first one.
 void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row = 0);

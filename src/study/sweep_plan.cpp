@@ -304,6 +304,9 @@ SweepPlan read_sweep_plan(const toml::table& root, const std::string& file, cons
   plan.groups = read_groups(root, {file, "train", known}, defaults);
   if (const auto* evaluate = table_of(root, "evaluate", file)) {
     plan.evaluate = FlagReader{file, "evaluate", known}.read(evaluate, "[evaluate]");
+    // as the tool takes a drift without an attack
+    if (plan.evaluate->count("shift") + plan.evaluate->count("shift-file") > 0)
+      plan.evaluate->emplace("attack", "drift");
   }
   return plan;
 }

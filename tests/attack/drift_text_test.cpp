@@ -56,7 +56,10 @@ TEST(DriftText, ReadsFilesOfOtherSystems) {
 
 TEST(DriftText, RefusesWhatMayMeanTwoThings) {
   refused("t+-2.5", "'t+-2.5' may mean two things; write -2.5 to subtract, or ±2.5 for noise");
-  refused("t+2.5C", "cannot read '2.5C' in 't+2.5C': a number in the column's own units is expected");
+  refused("t+2.5C",
+          "cannot read '2.5C' in 't+2.5C': a number in the column's own units is expected, without a unit: t+2.5");
+  refused("t + hot", "cannot read 'hot' in 't + hot': a number in the column's own units is expected");
+  refused("t", "'t' does not say how far; write t+2.5, t*1.1 or t±3");
   for (const std::string term : {"t--2", "t++2", "t-+2", "t - -2", "t + -2", "t±+2", "t~+2"}) {
     refused(term, "'" + term + "' has two signs; write +a to add, -a to subtract, or ±a for noise");
   }

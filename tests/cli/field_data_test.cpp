@@ -447,4 +447,22 @@ TEST_F(FieldDataTool, WhatIsDoneToImagesIsSaidQuietlyToo) {
   expect_said(result, "3 of 16 images are grey, the others are in colour; all are read as colour");
 }
 
+/// What is wrong with a path that leads nowhere is not its ending.
+TEST_F(FieldDataTool, WhatDoesNotExistIsSaidNotToExist) {
+  train_class("run");
+  succeed({"export", "run", "--out", "out.pt"});
+  for (const std::string data : {"none.csv", "none.npy", "some/none", "none.xlsx", "none/"}) {
+    refused({"evaluate", "run", "--test-data", data}, data + " does not exist");
+    refused({"evaluate", "out.pt", "--data", data}, data + " does not exist");
+    refused({"predict", "run", "--data", data}, data + " does not exist");
+    train_refused({"--data", "rows.csv", "--test-data", data}, data + " does not exist");
+  }
+  for (const std::string model : {"none", "none.pt", "some/none.pt"}) {
+    refused({"evaluate", model}, "model " + model + " does not exist");
+    refused({"predict", model, "--data", "field.csv"}, "model " + model + " does not exist");
+    refused({"certify", model, "--test-data", "field.csv"}, "model " + model + " does not exist");
+  }
+  train_refused({"--data", "some/none"}, "some/none does not exist");
+}
+
 }  // namespace arks::testing

@@ -197,7 +197,7 @@ TEST_F(GuardTool, RefusesADriftThatCannotBeMeant) {
   expect_refused("temprature+1", "did you mean 'temperature'?");
   expect_refused("site+1", "column 'site' holds names");
   expect_refused("temperature*1", "the drift moves nothing");
-  expect_refused("temperature", "cannot read 'temperature'");
+  expect_refused("temperature", "'temperature' does not say how far; write temperature+2.5");
   write_photos();
   refused({"train", "--data", "photos", "--expect", "a+1", "--out", "x"}, "--expect needs a table");
   refused({"train", "--data", "fashion-mnist", "--expect", "a+1", "--out", "x"}, "--expect needs a table");

@@ -185,8 +185,7 @@ TEST_F(OwnData, TestRowsOfTablesComeFromAnotherFile) {
   train_refused({"--data", "train.csv", "--test-data", "test.csv"}, "the class 'z' of the target 'kind' is not in the");
   train_refused({"--data", "iris", "--test-data", "test.csv"},
                 "--test-data is for files and folders; iris is built in");
-  train_refused({"--data", "train.csv", "--test-data", "test"},
-                "--test-data test is neither a folder nor a file ending in");
+  train_refused({"--data", "train.csv", "--test-data", "test"}, "--test-data test does not exist");
 }
 
 TEST_F(OwnData, WillNotMixRunsOnDifferentDivisions) {

@@ -534,9 +534,34 @@ TEST_F(TableTool, DriftsColumnsByNameInTheirOwnUnits) {
   };
   refused("widht+1", "cannot read 'widht+1'; expected a column and +a, -a, *a, /a, ±a or ~a (did you mean 'width'?)");
   refused("width+2 cm", "'2 cm'");
-  refused("width", "cannot read 'width'");
+  refused("width", "'width' does not say how far; write width+2.5");
   refused("width~-1", "noise must not be negative");
-  expect_refused({"evaluate", "run", "--attack", "drift"}, "attack drift needs --shift or --shift-file");
+  expect_refused({"evaluate", "run", "--attack", "drift"},
+                 "attack drift needs --shift or --shift-file, such as --shift '");
+  EXPECT_EQ(loss({"--shift", "width±0.5, length~2"}), loss({"--attack", "drift", "--shift", "width±0.5, length~2"}));
+}
+
+/// Neither inputs nor targets of an NPY file have names.
+TEST_F(TableTool, InputsAndTargetsWithoutNamesGoByTheirPlaces) {
+  const auto x = testing::normal({60, 3}, 1);
+  testing::write_npy(folder_ / "x.npy", x);
+  testing::write_npy(folder_ / "y.npy", torch::stack({x.select(1, 0) + x.select(1, 1), x.select(1, 2)}, 1));
+  train("run", {"--data", "x.npy", "--targets", "y.npy", "--quiet"});
+  auto moved = x.clone();
+  moved.select(1, 1) += 2.5;
+  moved.select(1, 2) *= 1.5;
+  testing::write_npy(folder_ / "moved.npy", moved);
+  const auto point = [&](Arguments flags) {
+    flags.insert(flags.begin(), {"evaluate", "run", "--test-targets", "y.npy", "--json", "-", "--quiet"});
+    return Json::parse(succeed(flags).out)["points"][0]["loss"].get<double>();
+  };
+  EXPECT_NEAR(point({"--test-data", "x.npy", "--shift", "input 2 + 2.5, input 3*1.5", "--eps", "1"}),
+              point({"--test-data", "moved.npy"}), 1e-4);
+  const auto table = succeed({"evaluate", "run", "--eps", "0", "--quiet"}).out;
+  EXPECT_NE(table.find("target 1  target 1  target 2  target 2\n"), std::string::npos) << table;
+  expect_refused({"evaluate", "run", "--shift", "input 4+1"}, "columns: input 1, input 2, input 3");
+  expect_refused({"evaluate", "run", "--attack", "drift"},
+                 "such as --shift 'input 1+2.5'; columns that can drift: input 1, input 2, input 3");
 }
 
 /// A CSV file that cannot be used: one line that says where and why, exit code 2, nothing written.

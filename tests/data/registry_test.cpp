@@ -180,8 +180,11 @@ TEST(Registry, TellsKnownNamesFromTheUsersOwnData) {
   EXPECT_EQ(data_kind("a.csv"), DataKind::kTable);
   EXPECT_EQ(data_kind(folder.path().string()), DataKind::kImages);
   expect_error([&] { load_splits(folder.path().string(), DataOptions()); }, "has no class folders");
-  expect_error([] { find_dataset("no/such"); },
-               "no/such is neither a folder nor a file ending in .csv, .tsv, .txt (also with .gz) or .npy");
+  expect_error([] { find_dataset("no/such"); }, "no/such does not exist");
+  const auto sheet = folder / "table.xlsx";
+  testing::write_bytes(sheet, "", /*gzip=*/false);
+  expect_error([&] { find_dataset(sheet.string()); },
+               "table.xlsx is neither a folder nor a file ending in .csv, .tsv, .txt (also with .gz) or .npy");
 }
 
 }  // namespace arks

@@ -14,7 +14,7 @@ const KnownFlags& known() {
       {"train",
        {{"data", "method", "sigma", "gamma", "inner-lr", "lr", "epochs", "opt", "lr-steps"},
         {{"out", "results go elsewhere"}, {"seed", "seeds belong at the top of the file"}}}},
-      {"evaluate", {{"attack", "eps", "limit", "seed"}, {{"title", "figures show all runs"}}}}};
+      {"evaluate", {{"attack", "eps", "limit", "seed", "shift"}, {{"title", "figures show all runs"}}}}};
   return kKnown;
 }
 
@@ -174,6 +174,7 @@ TEST(SweepPlan, WhatAFileMayNotGiveIsRefusedWithTheReason) {
   expect_refused("[grid]\nseed = [1, 2]\n", "'seed' is not allowed in [grid]: seeds belong at the top of the file");
   expect_refused("[evaluate]\ntitle = \"x\"\n[grid]\nsigma = [1]\n",
                  "'title' is not allowed in [evaluate]: figures show all runs");
+  EXPECT_EQ(plan_of("[evaluate]\nshift = \"t+1\"\n[grid]\nsigma = [1]\n").evaluate->at("attack"), "drift");
   EXPECT_EQ(plan_of("[evaluate]\nseed = 3\n[grid]\nsigma = [1]\n").evaluate->at("seed"), "3");
 }
 
