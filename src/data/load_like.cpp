@@ -193,7 +193,8 @@ class LikeLoader {
     if (options_.targets) {
       const auto like = known_targets();
       ARKS_CHECK(!options_.targets_file.empty(), path_.string(), " needs its targets, --test-targets FILE.npy");
-      const auto numbers = read_npy_targets(options_.targets_file.string(), path_.string(), inputs.size(0));
+      const auto numbers =
+          read_npy_targets(options_.targets_file.string(), path_.string(), inputs.size(0), "--test-targets");
       targets = number_targets(numbers, std::nullopt, {path_.string(), options_.targets_file.string()}, &like).values;
     }
     finish(std::move(inputs), std::move(targets));

@@ -44,8 +44,11 @@ NpyHeader read_images_header(const fs::path& path) {
 bool channels_last(const std::vector<int64_t>& shape, std::optional<ImageLayout> layout, const std::string& file) {
   if (layout) return *layout == ImageLayout::kChannelsLast;
   const bool first = is_number_of_channels(shape[1]), last = is_number_of_channels(shape[3]);
-  ARKS_CHECK(first != last, file, ": the shape ", c10::IntArrayRef(shape),
-             " does not show where the channels are; set the layout to chw for [n, c, h, w] or hwc for [n, h, w, c]");
+  constexpr const char* kLayouts = "--layout chw is [n, c, h, w], --layout hwc is [n, h, w, c]";
+  ARKS_CHECK(first || last, file, ": the shape ", c10::IntArrayRef(shape),
+             " has no dimension of 1, 3 or 4 channels; if these are images with more of them, say where: ", kLayouts);
+  ARKS_CHECK(first != last, file, ": the shape ", c10::IntArrayRef(shape), " does not show where the channels are; ",
+             kLayouts);
   return last;
 }
 
@@ -158,7 +161,8 @@ void check_same_kind(const ReadImages& train, const fs::path& train_file, const 
 
 Targets read_targets(const fs::path& targets, const fs::path& inputs, int64_t count, std::optional<Task> task,
                      const Targets* like = nullptr) {
-  const auto numbers = read_npy_targets(targets.string(), inputs.string(), count);
+  const auto flag = like != nullptr ? "--test-targets" : "--targets";
+  const auto numbers = read_npy_targets(targets.string(), inputs.string(), count, flag);
   // of images there may well be a hundred classes and more, and who saves quantities has no reason to round them
   if (!task && !c10::isFloatingType(read_npy_header(targets).type)) task = Task::kClassification;
   return number_targets(numbers, task, {inputs.filename().string(), targets.filename().string()}, like);
@@ -201,7 +205,8 @@ NpyImageValues read_npy_images(const fs::path& path, std::optional<ImageLayout> 
 }
 
 DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, const NpyImagesOptions& options) {
-  ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
+  ARKS_CHECK(!targets.empty(), inputs.string(),
+             " holds the inputs; the targets are needed too, in a second .npy file (--targets)");
   const auto& test_file = options.test_data();
   ARKS_CHECK(!test_file.empty() || options.test_targets().empty(), "test targets (", options.test_targets().string(),
              ") need test data");
@@ -219,6 +224,7 @@ DataSplits load_npy_images(const fs::path& inputs, const fs::path& targets, cons
   splits.target = targets.filename().string();
   splits.divided = test_file.empty();
   splits.notes = train.notes;
+  if (auto note = one_hot_note(train_targets, splits.target); !note.empty()) splits.notes.push_back(std::move(note));
   if (splits.divided) {
     info.bounds = bounds_of(train.low, train.high, inputs.string());
     const auto parts = divide(count, options.test_fraction(), options.split_seed(), info.name);

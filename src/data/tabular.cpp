@@ -163,17 +163,26 @@ DataTable read_like(const fs::path& path, const DataTable& train, const TableEnc
 DataTable npy_table(const fs::path& inputs, const fs::path& targets, const TabularOptions& options,
                     const Targets* like) {
   ARKS_CHECK(options.target().empty(), "a target column ('", options.target(), "') cannot be named in an .npy file");
-  ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
+  ARKS_CHECK(!targets.empty(), inputs.string(),
+             " holds the inputs; the targets are needed too, in a second .npy file (--targets)");
   DataTable table;
   table.info.name = file_name(inputs);
   table.target = file_name(targets);
   const auto x = read_npy(inputs);
-  ARKS_CHECK(x.dim() >= 2, inputs.string(), ": inputs must have shape [n, inputs], got ", x.sizes());
+  ARKS_CHECK(x.dim() >= 2, inputs.string(), ": inputs must have shape [n, inputs], got ", x.sizes(),
+             read_npy_header(targets).shape.size() > 1 ? "; are --data and --targets exchanged?" : "");
   check_finite(x, inputs.string());
   table.inputs = x.to(torch::kDouble);
-  const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0));
+  const auto flag = like != nullptr ? "--test-targets" : "--targets";
+  const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0), flag);
   auto found = number_targets(y, options.task(), names_of(table), like);
   table.info.target_names = npy_target_names(found);
+  if (auto note = one_hot_note(found, table.target); !note.empty()) table.notes.push_back(std::move(note));
+  if (x.dim() == 3 && like == nullptr && x.is_floating_point()) {
+    table.notes.push_back(c10::str(table.info.name, ": samples of ", x.size(1), "x", x.size(2),
+                                   " are taken for rows of a table; save images as [n, 1, ", x.size(1), ", ", x.size(2),
+                                   "], or as bytes"));
+  }
   take(std::move(found), table);
   return table;
 }

@@ -109,7 +109,7 @@ TEST_F(Newcomer, WhatWasMadeOfCellsIsSaid) {
   expect_said(result, "column 'day': dates are read as D/M/Y, the day first, since not all of them can be read");
   expect_said(result, "column 'profit': 15 numbers in parentheses are read as negative; --categorical keeps");
   expect_said(result, "column 'width' is read as numbers in \u00b5m");
-  EXPECT_NE(result.out.find("rows with one value stay in one part; no input"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("keeps its rows in one"), std::string::npos) << result.out;
   expect_said(train("run", {"--data", "cells.csv", "--group", "patient"}),
               "; rows with the same 'patient' stay in one part");
   write_rows("days.csv", "day,y", 40,
@@ -181,6 +181,49 @@ TEST_F(Newcomer, ImagesInArraysAreResizedAsFilesAre) {
   train("resized", {"--data", "large.npy", "--targets", "y.npy", "--resize", "6x5", "--quiet"});
   expect_recorded("resized", "resize = \"6x5\"");
   succeed({"evaluate", "resized", "--eps", "0", "--quiet"});
+}
+
+TEST_F(Newcomer, TargetsOfArraysThatDoNotFitSayWhatWould) {
+  write_npy(folder_ / "x.npy", torch::ones({6, 3, 8, 8}, torch::kByte));
+  write_npy(folder_ / "rows.npy", testing::normal({12, 4}));
+  write_npy(folder_ / "turned.npy", testing::normal({4, 12}));
+  write_npy(folder_ / "y.npy", torch::arange(12) % 2);
+  write_npy(folder_ / "deep.npy", torch::zeros({6, 2, 2}));
+  write_npy(folder_ / "hot.npy", torch::eye(2).repeat({6, 1}));
+  write_npy(folder_ / "grey.npy", testing::normal({12, 5, 7}));
+  const auto with = [](const std::string& x, const std::string& y) { return Arguments{"--data", x, "--targets", y}; };
+  train_refused(with("x.npy", "y.npy"), "x.npy has 6 rows but y.npy has 12; --targets needs one row for each");
+  train_refused(with("x.npy", "deep.npy"), "need --targets of shape [6], or [6, outputs]");
+  train_refused(with("turned.npy", "y.npy"), "has shape [4, 12]: save it transposed, so that the first is 12");
+  train_refused(with("y.npy", "rows.npy"), "are --data and --targets exchanged?");
+  train_refused({"--data", "x.npy"}, "in a second .npy file (--targets)");
+  auto classes = with("rows.npy", "hot.npy");
+  expect_said(train("hot", classes), "each row of hot.npy has one 1 among zeros: predicted as 2 numbers; if these are");
+  classes.insert(classes.end(), {"--task", "classification"});
+  train_refused(classes, "classes have one, so save numpy's argmax(axis=1) if a row has one 1");
+  expect_said(train("grey", with("grey.npy", "y.npy")),
+              "grey.npy: samples of 5x7 are taken for rows of a table; save images as [n, 1, 5, 7], or as bytes");
+  train("run", {"--data", "rows.npy", "--targets", "y.npy", "--quiet"});
+  write_npy(folder_ / "field.npy", testing::normal({12, 4}));
+  refused({"evaluate", "run", "--test-data", "field.npy", "--test-targets", "deep.npy"},
+          "need --test-targets of shape");
+}
+
+TEST_F(Newcomer, ShownDataFitATerminal) {
+  const std::string text = "a text that goes on and on and has so many words that no column takes them all";
+  write_rows("wide.csv", "a_name_that_is_so_long_that_nobody_would_type_it,kind,length,day,y", 60, [&](auto i) {
+    return c10::str(varied(i), ",", text, i % 3, ",", i % 5 == 0 ? "" : std::to_string(i % 7) + ".5 mm", ",2024-01-",
+                    10 + i % 20, ",", i % 4 == 0 ? "the first of the classes" : "the second one of these classes");
+  });
+  const auto shown = succeed({"data", "show", "wide.csv", "--missing", "indicator"}).out;
+  for (const auto& line : split(shown, '\n')) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_NE(shown.find("12 rows (20 %); 2 classes"), std::string::npos) << shown;
+  EXPECT_NE(shown.find(" to 6.5 mm"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("wide.csv\n"), 0U) << "its name, not the whole path: " << shown;
+  for (const auto& line : split(succeed({"data", "list"}).out, '\n')) {
+    if (line.find("arks-test") == std::string::npos) EXPECT_LE(line.size(), 120U) << line;
+    EXPECT_LE(line.find_first_not_of(' ') == 4 ? line.size() : 0U, 80U) << line;
+  }
 }
 
 }  // namespace arks

@@ -50,9 +50,9 @@ TEST_F(OwnDataFiles, PathsInATomlFileBeginAtItsFolder) {
 TEST_F(OwnDataFiles, ShowsWhatIsThere) {
   write_photos();
   const auto text = succeed({"data", "show", "photos", "--split-seed", "2"}).out;
-  for (const std::string part :
-       {"folder of images", "13 images; 2 classes (dark 8, light 5)", "3 images; 2 classes (dark 2, light 1)",
-        "3x6x4, uint8 in memory", "test fraction 0.2, split seed 2", "[0, 1]", "x/255", "linear"}) {
+  for (const std::string part : {"folder of images", "13 images (81 %); 2 classes (dark 8, light 5)",
+                                 "3 images (19 %); 2 classes (dark 2, light 1)", "3x6x4, uint8 in memory",
+                                 "test fraction 0.2, split seed 2", "[0, 1]", "x/255", "linear"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   const auto json = shown({"photos"});

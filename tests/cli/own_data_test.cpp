@@ -156,7 +156,7 @@ TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
   write_npy(folder_ / "x.npy", torch::zeros({4, 3, 5, 3}, torch::kByte));
   write_npy(folder_ / "y.npy", torch::tensor({0, 1, 0, 1}));
   const Arguments flags{"--data", "x.npy", "--targets", "y.npy"};
-  train_refused(flags, "does not show where the channels are; set the layout to chw");
+  train_refused(flags, "does not show where the channels are; --layout chw is [n, c, h, w], --layout hwc");
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "hwc"})["input_shape"], (std::vector<int>{3, 3, 5}));
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "chw"})["input_shape"], (std::vector<int>{3, 5, 3}));
   train("run", {"--data", "x.npy", "--targets", "y.npy", "--layout", "hwc", "--quiet"});
