@@ -106,7 +106,8 @@ void DataSettings::found(const DataSplits& splits, const std::string& data) {
   } else {
     standardise.reset();
   }
-  if (splits.task != Task::kRegression || data_kind(data) != DataKind::kTable) standardise_targets.reset();
+  if (source == Source::kNpyImages) standardise_targets.found(splits.train->info().target_mean.defined());
+  if (splits.task != Task::kRegression) standardise_targets.reset();
   if (source == Source::kCsv) missing.found(missing.value_or(to_string(TabularOptions().missing())));
 }
 
@@ -134,7 +135,7 @@ void check_fit(const DataSettings& s, const std::string& data) {
   only(s.categorical, "text files", text_file);
   only(s.dates, "text files", text_file);
   only(s.missing, "text files", text_file);
-  only(s.standardise_targets, "tables", !folder && !npy_images);
+  only(s.standardise_targets, "tables and .npy files", !folder);
   only(s.group, "tables with named columns", !folder && !npy);
   only(s.targets, ".npy files", npy);
   only(s.test_targets, ".npy files", npy);
@@ -173,7 +174,7 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
   table.group(s.group.value_or(""));
   table.test_data(test_data).test_targets(test_targets);
   folder.test_data(test_data);
-  images.test_data(test_data).test_targets(test_targets);
+  images.test_data(test_data).test_targets(test_targets).standardise_targets(s.standardise_targets.value_or(false));
   if (s.task.has_value()) {
     table.task(parse_task(*s.task));
     images.task(parse_task(*s.task));

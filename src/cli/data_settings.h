@@ -78,10 +78,11 @@ class DataSettings : public SettingGroup {
                                       .negatable()
                                       .default_words("files: yes; TorchScript: no")
                                       .in_data()};
-  Setting<bool> standardise_targets{this, yes_no("standardise-targets", "tables: scale the numbers to predict likewise")
-                                              .negatable()
-                                              .default_words("as --standardise for files")
-                                              .in_data()};
+  Setting<bool> standardise_targets{
+      this, yes_no("standardise-targets", "scale the numbers to predict from tables or .npy images likewise")
+                .negatable()
+                .default_words("as --standardise for files")
+                .in_data()};
   Setting<std::string> resize{this, text("resize", "images: resize to this, bilinear")
                                         .unit("pixels")
                                         .type("HxW")

@@ -7,6 +7,7 @@
 #include "cli/train_folder.h"
 #include "cli/train_inputs.h"
 #include "cli/train_resume.h"
+#include "cli/train_watch.h"
 #include "objective/method_settings.h"
 #include "settings/toml_file.h"
 #include "support/contains.h"
@@ -97,8 +98,6 @@ class TrainCommand : public Command {
   bool resumes() const { return run_.resume.has_value(); }
   void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
   void say_epoch(const EpochMetrics& metrics) const;
-  void warn_if_nothing_moves(const EpochMetrics& metrics);
-  void warn_if_overshot(const EpochMetrics& metrics);
   void announce(const std::string& name, const Samples& samples, const fs::path& folder, bool resumed) const;
   void announce_result(const Samples& samples) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -113,10 +112,6 @@ class TrainCommand : public Command {
   bool has_batch_norm_ = false;
   std::vector<double> class_weights_;  // none: losses are not weighted
   std::string samples_ = "samples";    // what they are called
-  std::optional<double> first_loss_;   // of training, in the first epoch
-  int64_t inputs_of_a_sample_ = 0;
-  bool warned_of_rest_ = false;    // that no sample moved
-  bool warned_of_length_ = false;  // that inner steps are too long
 };
 
 std::string TrainCommand::inherited_from() const {
@@ -228,34 +223,6 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   say(describe(metrics, samples_));
 }
 
-/// Once. A surrogate of the best points found is above the clean loss, up to what batch norm makes of it; another one
-/// says that training follows points that are nobody's worst case.
-void TrainCommand::warn_if_overshot(const EpochMetrics& metrics) {
-  constexpr double kFarBelow = 0.5;
-  const bool begins = metrics.epoch == 1 && *settings_.outer.epochs > 1;
-  const bool differ = has_batch_norm_ && climbs_in_evaluation_mode(*settings_.method);
-  if (warned_of_length_ || begins || differ || !(metrics.surrogate < kFarBelow * metrics.train_loss)) return;
-  const auto advice = method().how_to_stay_near();
-  if (advice.empty()) return;
-  warned_of_length_ = true;
-  warn_of(c10::str("in epoch ", metrics.epoch, " the surrogate is ", six_digits(metrics.surrogate),
-                   ", far below the clean loss, ", six_digits(metrics.train_loss),
-                   ", so the points found are no worst points: ", advice));
-}
-
-/// Once. At the very start it is usual, when the model is still nearly constant.
-void TrainCommand::warn_if_nothing_moves(const EpochMetrics& metrics) {
-  if (!first_loss_) first_loss_ = metrics.train_loss;
-  // a loss that has grown is no reason to change the reach: then nothing moves since the gradient is lost
-  constexpr double kGrown = 10;
-  const bool begins = metrics.epoch == 1 && *settings_.outer.epochs > 1;
-  if (warned_of_rest_ || begins || metrics.mean_cost != 0.0 || metrics.train_loss > kGrown * *first_loss_) return;
-  warned_of_rest_ = true;
-  const auto advice = method().how_to_move(inputs_of_a_sample_);
-  warn_of(c10::str("no sample moved in epoch ", metrics.epoch, ", so it was plain training",
-                   advice.empty() ? "" : ": " + advice));
-}
-
 TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
                                     const Samples& samples) {
   const auto& [train_set, test_set, validation_set] = samples;
@@ -264,6 +231,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   const auto& refinement = settings_.refinement;
   const bool verbose = *common_.verbose;
   int64_t images = 0;
+  TrainWatch watch(settings_, samples, has_batch_norm_);
   auto options =
       TrainOptions()
           .epochs(*outer.epochs)
@@ -296,8 +264,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           })
           .on_epoch([&](const EpochMetrics& metrics) {
             bar.clear();
-            warn_if_nothing_moves(metrics);
-            warn_if_overshot(metrics);
+            watch.look_at(metrics);
             say_epoch(metrics);
           });
   Trainer trainer(problem, train_set, objective, options);
@@ -323,7 +290,10 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
     write_file_atomically(folder / run_files::kInitial, inputs_.model_file);
   }
   catch_interrupts();
-  return trainer.run();
+  auto summary = trainer.run();
+  watch.look_at_end(summary);
+  watch.look_at_result(summary, !class_weights_.empty());
+  return summary;
 }
 
 std::string TrainCommand::json(const TrainSummary& summary, const Samples& samples, const fs::path& folder,
@@ -376,7 +346,6 @@ int TrainCommand::run() {
   const auto objective = make_objective(method(), settings_.wrappers, {*train_set, bounds});
   const auto model = inputs_.load_model(train_set->info(), resumes() ? folder : fs::path());
   samples_ = samples_word(train_set->info());
-  inputs_of_a_sample_ = c10::multiply_integers(train_set->info().input_shape);
   class_weights_ = class_weights(*settings_.outer.class_weights, *train_set);
   auto criterion = criterion_for(train_set->info());
   if (!class_weights_.empty()) criterion = std::make_shared<WeightedCrossEntropy>(class_weights_);

@@ -89,7 +89,11 @@ Samples TrainInputs::load_own_samples() {
   const auto& data = *settings_.what.data;
   auto& own = settings_.data.own;
   const auto& model = settings_.what.model;
-  own.fill_scaling(data, model.given() && is_model_file(*model));  // what is saved takes what the file took
+  const bool program = model.given() && is_model_file(*model);
+  own.fill_scaling(data, program);  // what is saved takes what the file took
+  // a run that goes on has it in its configuration, unless it is of a version that did not scale them
+  const bool images = data_kind(data) == DataKind::kImages && !fs::is_directory(data);
+  if (images && !resumed_ && !own.standardise_targets.has_value()) own.standardise_targets.found(!program);
   auto options = data_options(own, common_.data_folder(), *settings_.what.train_limit);
   options.validation(settings_.data.validation.options().at_least(stopping_.at_least()));
   const auto splits = load_splits(data, DataOptions(options).image_files(image_files_options(common_)));
@@ -104,7 +108,7 @@ Samples TrainInputs::load_own_samples() {
   const auto& info = splits.train->info();
   const auto advice = advise(*splits.train);
   const auto kept = splits.validation ? splits.validation->size() : 0;
-  published = settings_.fill(&info, &advice, splits.train->size() + kept);
+  published = settings_.fill(&info, &advice, splits.train->size() + kept, kept);
   say_guard(advice, *splits.train);
   stopping_.found(splits);
   look_for_leaks(settings_, splits, *this);

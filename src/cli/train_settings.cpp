@@ -6,10 +6,12 @@
 #include "data/registry.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "train/usual_epochs.h"
 
 #include <arks/model/registry.h>
 #include <arks/support/error.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -93,7 +95,8 @@ void TrainSettings::add_to(Flags& flags) {
   flags.add(refinement);
 }
 
-std::vector<std::string> TrainSettings::fill(const DatasetInfo* found, const GuardAdvice* advice, int64_t samples) {
+std::vector<std::string> TrainSettings::fill(const DatasetInfo* found, const GuardAdvice* advice, int64_t samples,
+                                             int64_t kept) {
   what.data.fill();
   what.method.fill();
   auto published = found != nullptr ? published_settings(*what.data, *found, samples) : published_settings(*what.data);
@@ -102,11 +105,23 @@ std::vector<std::string> TrainSettings::fill(const DatasetInfo* found, const Gua
     published.reach = advice->reach;
     published.no_reach = advice->why_not;
   }
+  if (found != nullptr && is_own_data(*what.data)) {
+    const int64_t limit = what.train_limit.value_or(0), trained = samples - kept;
+    published.batch_size = usual_batch_size(limit > 0 ? std::min(limit, trained) : trained, published.batch_size);
+  }
   return fill_in(published, true);
+}
+
+bool TrainSettings::stops_early() const {
+  const auto& validation = data.validation;
+  const bool none = (validation.fraction.given() || validation.folds.given()) && !validation.on();
+  const bool never = outer.patience.given() && *outer.patience == 0;
+  return is_own_data(*what.data) && !outer.epochs.given() && !none && !never;
 }
 
 std::vector<std::string> TrainSettings::fill_in(const PublishedSettings& published, bool checks) {
   published_ = published;
+  if (stops_early()) published_.epochs = std::max(published_.epochs, kMostEpochs);
   std::vector<std::string> said, of_method;
   const auto add = [&](const std::vector<std::string>& more) { said.insert(said.end(), more.begin(), more.end()); };
   if (checks) {
@@ -160,6 +175,22 @@ void TrainSettings::fill_for_help() {
   for_each([](AnySetting& setting, const std::set<std::string>& texts) {
     if (texts.size() > 1) setting.leave_open("by the images");
   });
+  leave_open_what_samples_decide();
+}
+
+/// How long the user's own data are trained on, and in which steps.
+void TrainSettings::leave_open_what_samples_decide() {
+  if (!is_own_data(*what.data)) return;
+  if (!outer.batch_size.given()) {
+    outer.batch_size.leave_open(c10::str("16 to ", *outer.batch_size, " by the samples"));
+  }
+  if (!outer.patience.given()) outer.patience.leave_open(stops_early() ? "5 to 100 by the samples" : "0");
+  if (!stops_early()) return;
+  if (outer.patience.value_or(1) > 0 && !refinement.swa.given() && !refinement.swa_start.given()) {
+    refinement.swa.found(false);
+    refinement.swa_start.reset();
+  }
+  if (outer.epochs.has_value()) outer.epochs.leave_open(c10::str("at most ", *outer.epochs));
 }
 
 std::vector<const SettingGroup*> TrainSettings::groups() const {

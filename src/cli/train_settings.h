@@ -36,7 +36,7 @@ class OuterSettings : public SettingGroup {
   Setting<int64_t> patience{this, whole("patience", "stop after so many epochs without a better one; 0 = never")
                                       .unit("epochs")
                                       .not_negative()
-                                      .default_words("own data: 500 steps; else 0")};
+                                      .default_words("own data: 5 to 100; else 0")};
   Setting<int64_t> batch_size{this,
                               whole("batch-size", "samples per step").unit("samples").positive().otherwise([this] {
                                 return std::optional(published_.batch_size);
@@ -134,13 +134,16 @@ class TrainSettings {
 
   /// Chooses the method and fills in what was not given, with the paper's value where there is one; returns what is
   /// worth saying, "epochs 45". Throws Error for settings that do not go together. `found` is what the user's own data
-  /// turned out to be, where that is known already: it decides the network, with the number of `samples` for training.
-  /// So is `advice` on how far to guard.
+  /// turned out to be, where that is known already: it decides the network, with the number of `samples` for training,
+  /// of which some are `kept` for validation. So is `advice` on how far to guard.
   std::vector<std::string> fill(const DatasetInfo* found = nullptr, const GuardAdvice* advice = nullptr,
-                                int64_t samples = 0);
+                                int64_t samples = 0, int64_t kept = 0);
   /// The same as far as it goes, however wrong or incomplete the settings are. What depends on images that were not
   /// read stays open.
   void fill_for_help();
+
+  /// Nobody says how long to train on data of the user's own, and a validation part is to decide.
+  bool stops_early() const;
 
   /// A sentence for each setting that was given and has no effect.
   std::vector<std::string> unused() const;
@@ -154,6 +157,7 @@ class TrainSettings {
  private:
   /// Throws Error for what a built-in network does not take, or a file.
   void check_network() const;
+  void leave_open_what_samples_decide();
   /// All defaults, in the one order in which they depend on each other.
   std::vector<std::string> fill_in(const PublishedSettings& published, bool checks);
 

@@ -1,6 +1,7 @@
 #include "cli/train_stopping.h"
 
 #include "data/labels.h"
+#include "data/published.h"
 #include "data/registry.h"
 #include "support/text.h"
 #include "train/usual_epochs.h"
@@ -63,13 +64,34 @@ void TrainStopping::found(const DataSplits& splits) {
   look_for_classes(*splits.train, *splits.validation);
   if (!stops_by_default_) return;
   auto& outer = settings_.outer;
-  if (!outer.patience.given()) outer.patience.found(usual_patience(splits.train->size(), *outer.batch_size));
-  if (*outer.patience > 0) leave_averaging();
+  if (!outer.patience.given()) outer.patience.found(usual_patience(splits.train->size(), steps_of_patience()));
+  if (*outer.patience > 0) {
+    leave_averaging();
+    say_at_most();
+  }
   if (!validates_by_default_) return;
   remarks_.findings.emplace_back(c10::str(splits.validation->size(), " training ", samples_word(splits.train->info()),
                                           " are kept for validation, to stop training in time (patience ",
                                           *outer.patience,
                                           "); --validation-fraction 0 or --epochs N trains on all of them"));
+}
+
+/// Samples of the steps that patience counts. Smaller batches that nobody asked for make an epoch of more steps, and no
+/// one less patient.
+int64_t TrainStopping::steps_of_patience() const {
+  const auto& batch_size = settings_.outer.batch_size;
+  return batch_size.given() ? *batch_size : published_settings(*settings_.what.data).batch_size;
+}
+
+/// The number of epochs that was filled in is where training ends at the latest.
+void TrainStopping::say_at_most() {
+  const auto& outer = settings_.outer;
+  const auto filled_in = "epochs " + outer.epochs.text();
+  for (auto& text : remarks_.published) {
+    if (text != filled_in) continue;
+    text = c10::str("epochs at most ", *outer.epochs);
+    if (!outer.patience.given()) text += c10::str(", patience ", *outer.patience);
+  }
 }
 
 /// Choices do not see a class of which the validation part has no samples.

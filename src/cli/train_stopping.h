@@ -22,6 +22,8 @@ class TrainStopping {
 
  private:
   void check_parts() const;
+  int64_t steps_of_patience() const;
+  void say_at_most();
   void look_for_classes(const Dataset& train, const Dataset& validation);
   void found_no_validation(const DataSplits& splits);
 

@@ -123,6 +123,16 @@ double blind_loss(const torch::Tensor& targets, int64_t num_classes) {
   return -(shares * shares.log()).sum().item<double>();
 }
 
+double blind_loss_on(const torch::Tensor& targets, const torch::Tensor& learned, int64_t num_classes) {
+  if (num_classes == 0) {
+    const auto mean = rows(learned.to(torch::kDouble)).mean(0);
+    return (rows(targets.to(torch::kDouble)) - mean).square().sum(1).mean().item<double>();
+  }
+  // one more of each: a class that was never seen is not impossible
+  const auto counts = learned.bincount({}, num_classes).to(torch::kDouble) + 1;
+  return -(counts / counts.sum()).log().index_select(0, targets).mean().item<double>();
+}
+
 double two_digits(double value) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1);

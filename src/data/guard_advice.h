@@ -94,6 +94,10 @@ GuardAdvice advise_guard(const Dataset& train_set);
 /// L₀ of these targets: [n] class numbers, or [n,...] floating point.
 double blind_loss(const torch::Tensor& targets, int64_t num_classes);
 
+/// What it costs on `targets` to predict what is best for the targets `learned`: the shares of their classes, with one
+/// more of each, or their mean.
+double blind_loss_on(const torch::Tensor& targets, const torch::Tensor& learned, int64_t num_classes);
+
 /// For people: two digits.
 double two_digits(double value);
 

@@ -1,11 +1,15 @@
 #include "data/registry.h"
-#include "data/csv.h"
 
+#include "data/csv.h"
 #include "data/dataset_settings.h"
 #include "data/image_folder.h"
+#include "data/labels.h"
 #include "data/npy_images.h"
+#include "data/scale.h"
 #include "data/splits.h"
+#include "data/standardise.h"
 #include "data/tabular.h"
+#include "support/samples.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -96,6 +100,19 @@ DataOptions with_validation(const DataOptions& options) {
   return DataOptions(options).tabular(TabularOptions(options.tabular()).validation(options.validation()));
 }
 
+/// The numbers to predict from images are scaled like those of tables, learned on the images that are trained on.
+void standardise_targets(DataSplits& splits) {
+  const auto targets = rows(labels_of(*splits.train)).to(torch::kDouble);
+  const auto scaling = learn_scaling({targets, torch::arange(targets.size(0))});
+  auto info = splits.train->info();
+  info.target_mean = scaling.mean.reshape({-1});
+  info.target_deviation = scaling.deviation.reshape({-1});
+  for (auto* part : {&splits.train, &splits.test, &splits.validation}) {
+    if (*part) *part = on_scales_of(info, *part);
+  }
+  splits.summary += "; the target is standardised";
+}
+
 }  // namespace
 
 DataSplits load_splits(const std::string& name, const DataOptions& given) {
@@ -112,6 +129,7 @@ DataSplits load_splits(const std::string& name, const DataOptions& given) {
                     ? load_npy_images(name, options.targets(), options.npy_images())
                     : load_image_folder(name, ImageFolderOptions(options.image_folder()).files(options.image_files()));
   split_off_validation(splits, options.validation(), name);
+  if (splits.task == Task::kRegression && options.npy_images().standardise_targets()) standardise_targets(splits);
   return splits;
 }
 

@@ -153,7 +153,7 @@ TEST_F(HelpPage, DefaultsOfOwnImagesFollowTheirShape) {
   EXPECT_EQ(shown({"bytes.npy", "--targets", "classes.npy", "--task", "regression"}, "trades", "--model"), "cnn");
   // what a glance does not tell is no number: whether all are grey, what numbers span
   EXPECT_EQ(shown({"grey"}, "trades", "--beta"), "by the images");
-  EXPECT_EQ(shown({"grey"}, "trades", "--batch-size"), "256");
+  EXPECT_EQ(shown({"grey"}, "trades", "--batch-size"), "16 to 256 by the samples");
   EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--model"), "cnn");
   EXPECT_EQ(shown({"grey", "--channels", "1"}, "trades", "--beta"), "1");
   EXPECT_EQ(shown({"floats.npy", "--targets", "classes.npy"}, "arks", "--model"), "cnn");

@@ -204,7 +204,7 @@ TEST_F(OwnData, ChoosesTheNetworkByTheShape) {
   write_class(folder_ / "small/b", 4, 99, {1, 28, 28});
   EXPECT_EQ(shown({"small"})["model"], "cnn") << "too few for the network of the paper that fits";
   const auto fits = succeed({"train", "--data", "small", "--method", "erm", "--epochs", "1", "--out", "fits"});
-  expect_said(fits, "defaults: model cnn, batch-size 256, opt amsgrad, lr 0.001");
+  expect_said(fits, "defaults: model cnn, batch-size 16, opt amsgrad, lr 0.001");
   const auto other =
       succeed({"train", "--data", "small", "--resize", "9x16", "--method", "erm", "--epochs", "1", "--out", "other"});
   expect_said(other, "note: model cnn for images of 1x9x16: conv 3×3 1→8, conv 3×3 8→16, dense 256→2; 1762 weights");

@@ -249,6 +249,9 @@ class SettingsTool : public ::testing::Test {
     train(run);
     // found in the data, or on the machine
     std::set<std::string> told_later{"target", "task", "threads", "data-checksum", "width"};
+    const auto named = std::find(asked.begin(), asked.end(), "iris") != asked.end() ||
+                       std::find(asked.begin(), asked.end(), "fashion-mnist") != asked.end();
+    if (!named) told_later.insert("batch-size");
     // of images it follows from gamma and from how hard the targets are to guess
     if (std::find(asked.begin(), asked.end(), "wrm") != asked.end()) told_later.insert("inner-lr");
     expect_shown(arks_tool(help, folder_.path()).out, decisive(config("run")), told_later, join(asked, " "));

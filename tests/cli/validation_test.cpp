@@ -1,51 +1,11 @@
 // Choices are made on a part of the training samples: of a run, and of a search.
-#include "cli/own_data.h"
+#include "cli/validation_tool.h"
 #include "study/step.h"
-
-#include <random>
 
 namespace arks {
 
-using testing::OwnDataTest;
+using testing::ValidationTool;
 namespace fs = std::filesystem;
-
-class ValidationTool : public OwnDataTest {
- protected:
-  /// Rows of two inputs, a class that follows from them or is drawn by lot, and a site.
-  void write_table(const std::string& name, int64_t rows, bool noise, int64_t sites = 10) const {
-    std::mt19937 random(5);
-    std::normal_distribution<double> normal;
-    std::string text = "a,b,site,class\n";
-    for (int64_t i = 0; i < rows; ++i) {
-      const double a = normal(random), b = normal(random), lot = normal(random);
-      const bool yes = (noise ? lot : a + 0.3 * lot) > 0;
-      text += c10::str(a, ",", b, ",", i % sites, ",", yes ? "yes" : "no", "\n");
-    }
-    write_file_atomically(folder_ / name, text);
-  }
-  /// Ten inputs and a class that has nothing to do with them.
-  void write_noise(const std::string& name, int64_t rows, unsigned seed) const {
-    std::mt19937 random(seed);
-    std::normal_distribution<double> normal;
-    std::string text = "a,b,c,d,e,f,g,h,i,j,class\n";
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t input = 0; input < 10; ++input) text += c10::str(normal(random), ",");
-      text += normal(random) > 0 ? "yes\n" : "no\n";
-    }
-    write_file_atomically(folder_ / name, text);
-  }
-  std::vector<Json> epochs_of(const std::string& run) const {
-    std::vector<Json> epochs;
-    for (const auto& line : split(read_file(folder_ / (run + "/metrics.jsonl")), '\n')) {
-      if (!line.empty()) epochs.push_back(Json::parse(line));
-    }
-    return epochs;
-  }
-  testing::ToolResult train_bare(const std::string& out, Arguments flags) const {
-    flags.insert(flags.begin(), {"train", "--method", "erm", "--out", out});
-    return succeed(flags);
-  }
-};
 
 /// Of few rows, or of one group, no part is kept unless somebody asks for one, and --patience does. Either way the run
 /// goes on, and can be repeated, with the same parts.
@@ -128,8 +88,8 @@ TEST_F(ValidationTool, OwnImagesAreTrainedAsLongAsItHelps) {
   expect_said(result, "102 training, 26 validation and 32 test images");
   expect_recorded("run", "validation-fraction = 0.2");
   expect_recorded("run", "patience = 9");
-  expect_recorded("run", "epochs = 300");
-  EXPECT_LT(epochs_of("run").size(), 300U);
+  expect_recorded("run", "epochs = 1000");
+  EXPECT_LT(epochs_of("run").size(), 1000U);
   succeed({"evaluate", "run", "--attack", "uniform", "--eps", "0", "--split", "validation"});
   expect_said(train_bare("all", {"--data", "photos", "--epochs", "1"}), "128 training and 32 test images");
 }
@@ -142,8 +102,8 @@ TEST_F(ValidationTool, WhoGivesEpochsOrHasFewRowsTrainsOnAllOfThem) {
   expect_said(train_bare("off", {"--data", "t.csv", "--validation-fraction", "0", "--epochs", "1"}),
               "240 training and");
   const auto few = train_bare("few", {"--data", "few.csv", "--quiet"});
-  expect_said(few, "32 training rows are too few, so none are kept to stop training in time: it takes 100 epochs");
-  EXPECT_EQ(epochs_of("few").size(), 100U);
+  expect_said(few, "32 training rows are too few, so none are kept to stop training in time: it takes 50 epochs");
+  EXPECT_EQ(epochs_of("few").size(), 50U) << "of two steps";
   expect_said(train_bare("iris", {"--data", "iris", "--epochs", "1"}), "120 training and 30 test rows");
   refused({"evaluate", "all", "--split", "validation"}, "all has no validation part; train with --validation-fraction");
 }

@@ -99,6 +99,7 @@ struct NpyImagesOptions {
   TORCH_ARG(uint64_t, split_seed) = 0;            // of the order of the images, and so of who is in which part
   TORCH_ARG(std::filesystem::path, test_data);    // a file of the same form with the test images; empty: a part of this
   TORCH_ARG(std::filesystem::path, test_targets);  // its targets
+  TORCH_ARG(bool, standardise_targets) = false;    // of a regression: by mean and deviation over the training images
 };
 
 /// All that decides what the name of a data set becomes.
