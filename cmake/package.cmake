@@ -25,7 +25,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # slow reference are not
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
-  "libtorch-dev, zlib1g-dev, libpng-dev, libjpeg-dev, libdnnl-dev, libhwy-dev, libfmt-dev, libopenblas0-pthread | libopenblas0")
+  "libtorch-dev, zlib1g-dev, libpng-dev, libjpeg-dev, libdnnl-dev, libhwy-dev, libfmt-dev"
+  "libopenblas0-pthread | libopenblas0")
+list(JOIN CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS ", " CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS)
 # what the tool calls: figures, and the fetching of data
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-dejavu-core")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "arks-sdp, dataset-fashion-mnist, npm")

@@ -94,15 +94,15 @@ folder with the data sets, where \-\-data\-dir is not given
 \fIXDG_DATA_HOME\fR/arks (~/.local/share/arks) is where fetched data sets go and are found when no folder is chosen
 .TP
 .B ARKS_CACHE_DIR\fR, \fBXDG_CACHE_HOME
-where decoded images are kept: \fIARKS_CACHE_DIR\fR, else \fIXDG_CACHE_HOME\fR/arks, else ~/.cache/arks; it may be deleted at
-any time
+where decoded images are kept: \fIARKS_CACHE_DIR\fR, else \fIXDG_CACHE_HOME\fR/arks, else ~/.cache/arks; it may be
+deleted at any time
 .TP
 .B OMP_NUM_THREADS
 threads, where \-\-threads is not given
 .TP
 .B ARKS_CPU
-\fBportable\fR limits compiled plans to instructions that every processor of the architecture has, as on one without AVX2; \fBauto\fR
-is the default
+\fBportable\fR limits compiled plans to instructions that every processor of the architecture has, as on one
+without AVX2; \fBauto\fR is the default
 )";
 
 class ManualSettings : public SettingGroup {

@@ -52,8 +52,8 @@ inline torch::jit::Module scripted_batch_norm(int64_t features) {
   module.register_buffer("running_var", torch::linspace(0.5, 2, features));
   module.define(R"(
 def forward(self, input):
-    return torch.batch_norm(input, self.weight, self.bias, self.running_mean, self.running_var, self.training, 0.1, 1e-5,
-                            True)
+    return torch.batch_norm(input, self.weight, self.bias, self.running_mean, self.running_var, self.training, 0.1,
+                            1e-5, True)
 )");
   return module;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Debian package, looks at what it says and holds, unpacks it, builds the examples against it with the system's
-# own compiler, and runs everything.
+# Makes the Debian package, looks at what it says and holds, unpacks it, builds the examples against it with the
+# system's own compiler, and runs everything.
 #   run.sh BUILD_DIR SOURCE_DIR
 set -euo pipefail
 build=$(cd "$1" && pwd) source=$(cd "$2" && pwd)
@@ -8,7 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 
-(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/cpack" >"$work/log" 2>&1) || fail "$(cat "$work/log")"
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/cpack" >"$work/log" 2>&1) ||
+  fail "$(cat "$work/log")"
 package=$(ls "$work"/cpack/arks_*.deb)
 depends=$(dpkg-deb --field "$package" Depends)
 case "$depends" in *libtorch1*) ;; *) fail "the package depends on: $depends; libtorch was expected" ;; esac

@@ -1,6 +1,7 @@
 """Reference numbers for column_tests_parity_test.cpp: python3 column_tests_reference.py FOLDER writes
 FOLDER/column_tests_reference.pt. Kolmogorov-Smirnov by going through all orders of the pooled values, of more values by
-counting them, both in whole numbers; chi-squared by numerical integration of its density: nothing in common with what is tested."""
+counting them, both in whole numbers; chi-squared by numerical integration of its density: nothing in common
+with what is tested."""
 import bisect
 import fractions
 import itertools
@@ -63,7 +64,8 @@ def chi_squared(x, z):
 def main(folder):
     generator = torch.Generator().manual_seed(11)
     values = {}
-    for number, (m, n, shift, ties) in enumerate([(5, 7, 0, False), (8, 8, 1, False), (6, 9, 2, False), (9, 7, 1, True)]):
+    for number, (m, n, shift, ties) in enumerate([(5, 7, 0, False), (8, 8, 1, False), (6, 9, 2, False),
+                                                  (9, 7, 1, True)]):
         x = torch.randn(m, generator=generator, dtype=torch.float64)
         z = torch.randn(n, generator=generator, dtype=torch.float64) + shift
         if ties:

@@ -60,7 +60,8 @@ def worst_case(data):
 def main(data_folder, folder):
     solvers.options.update(show_progress=False, abstol=1e-9, reltol=1e-9, feastol=1e-9)
     result = {}
-    for figure, name, rows in (("6.15", "robust_least_squares_6_15.csv", 10), ("6.16", "robust_least_squares_6_16.csv", 50)):
+    for figure, name, rows in (("6.15", "robust_least_squares_6_15.csv", 10),
+                               ("6.16", "robust_least_squares_6_16.csv", 50)):
         result[figure] = worst_case(read_matrices(os.path.join(data_folder, name), rows))
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "robust_least_squares.json"), "w") as file:

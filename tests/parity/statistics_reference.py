@@ -85,7 +85,8 @@ def main(folder):
     areas = [auc(odds[c], (labels == c).tolist()) for c in range(classes)]
     two = logits[:, :2]
     binary = auc((two[:, 1] - two[:, 0]).tolist(), (labels.clamp_max(1) == 1).tolist())
-    recall = [((logits.argmax(1) == c) & (labels == c)).sum().item() / (labels == c).sum().item() for c in range(classes)]
+    recall = [((logits.argmax(1) == c) & (labels == c)).sum().item() / (labels == c).sum().item()
+              for c in range(classes)]
     first = torch.rand(n, generator=generator, dtype=torch.float64)
     second = first + 0.2 * torch.randn(n, generator=generator, dtype=torch.float64) + 0.05
     d = second - first
@@ -108,7 +109,8 @@ def main(folder):
         "t_p_value": double([t_two_sided(abs(t), n - 1)]), "target": target, "guess": guess, "r2": double(r2),
         "mae": (guess - target).abs().mean(0), "mcnemar": double([mcnemar]),
         "mcnemar_interval": double(mcnemar_interval), "groups": torch.tensor(groups), "wrong": double(wrong),
-        "group_variance": double([group_variance(wrong, groups)]), "group_interval": double(group_interval(wrong, groups)),
+        "group_variance": double([group_variance(wrong, groups)]), 
+        "group_interval": double(group_interval(wrong, groups)),
         "group_p_value": double([t_two_sided(abs(group_t), 7)]),
         "intervals": double([clopper_pearson(k, m) for k, m in ((0, 20), (3, 50), (25, 50), (17, 17), (1, 300))])})
 

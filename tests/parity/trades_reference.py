@@ -1,4 +1,5 @@
-"""Reference numbers for trades_parity_test.cpp: python3 trades_reference.py FOLDER writes FOLDER/trades_reference.pt."""
+"""Reference numbers for trades_parity_test.cpp: python3 trades_reference.py FOLDER writes
+FOLDER/trades_reference.pt."""
 import os
 import sys
 
@@ -22,7 +23,8 @@ def trades(beta):
         u = training.ascend(net, lambda logits: divergence(F.log_softmax(logits, dim=1), p), x, x + 0.001 * noise, EPS,
                             ALPHA, STEPS)
         clean, moved = net(x), net(u)
-        value = F.cross_entropy(clean, y) + beta * divergence(F.log_softmax(moved, dim=1), F.softmax(clean, dim=1)).mean()
+        clean_shares = F.softmax(clean, dim=1)
+        value = F.cross_entropy(clean, y) + beta * divergence(F.log_softmax(moved, dim=1), clean_shares).mean()
         training.step(optimizer, value)
         return value
     return train

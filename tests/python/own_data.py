@@ -1,9 +1,10 @@
-"""python3 own_data.py ARKS FOLDER: the first hours of a user, on four tables and two folders of images that are written here.
+"""python3 own_data.py ARKS FOLDER: the first hours of a user, on four tables and two folders of images written here.
 
-Each goes the whole way: data show, train (erm and arks), evaluate on a shifted field file, predict, export. Then the exported
-file is loaded with torch.jit.load, the field file is read again with Python's csv module and the description inside the model,
-and every prediction and every error must be the same here. The tables have the mess of real exports: text labels, categories,
-missing values, dates, an index column, semicolons with decimal commas, a byte order mark, CRLF, tabs, gzip, no header.
+Each goes the whole way: data show, train (erm and arks), evaluate on a shifted field file, predict, export. Then the
+exported file is loaded with torch.jit.load, the field file is read again with Python's csv module and the description
+inside the model, and every prediction and every error must be the same here. The tables have the mess of real exports:
+text labels, categories, missing values, dates, an index column, semicolons with decimal commas, a byte order mark,
+CRLF, tabs, gzip, no header.
 Ends with 77 (skipped) where PyTorch is missing.
 """
 import csv
@@ -55,8 +56,8 @@ def parts(count, shift):
         city, ok = random.choice(["Bonn", "Köln", "Essen"]), random.random() < 0.5
         day = datetime.date(2024, 1, 1) + datetime.timedelta(days=random.randrange(300))
         bad = warm / 5 + pressure / 50 + (2 if city == "Bonn" else 0) + random.gauss(0, 0.5) > 24.6
-        rows.append([i, "" if random.random() < 0.1 else comma(warm), comma(pressure), city if i != 3 else "NA", ok, day, 7,
-                     "defect" if bad else "good"])
+        rows.append([i, "" if random.random() < 0.1 else comma(warm), comma(pressure), city if i != 3 else "NA", ok,
+                     day, 7, "defect" if bad else "good"])
     return rows
 
 
@@ -90,7 +91,8 @@ def motors(count, shift):
         load, code = random.uniform(0, 1) + shift, random.choice(["07", "12"])
         heat = 40 + 30 * load + (5 if code == "12" else 0) + random.gauss(0, 1)
         made = datetime.datetime(2024, 5, 1) + datetime.timedelta(seconds=200 * i)
-        rows.append([made.isoformat(" "), f"{load:.4f}", code, f'"line {random.randrange(2)}, hall 1"', f"{heat:.2f}", f"{load * 2:.3f}"])
+        rows.append([made.isoformat(" "), f"{load:.4f}", code, f'"line {random.randrange(2)}, hall 1"', f"{heat:.2f}",
+                     f"{load * 2:.3f}"])
     return rows
 
 
@@ -184,7 +186,8 @@ def check_scaled_rows(name, run, outputs, interface, rows, quantities, separator
             return cell
         return repr(number(cell, columns[column]["kind"], decimal) * 1.25).replace(".", decimal)
     scaled = "scaled-" + name
-    write(scaled, header, [[moved(column, cell) for column, cell in row.items()] for row in rows], separator, line, mark)
+    write(scaled, header, [[moved(column, cell) for column, cell in row.items()] for row in rows], separator, line,
+          mark)
     arks("predict", run, "--data", scaled, "--out", f"{scaled}.csv")
     classes = interface["outputs"]["class_names"]
     told = [row["class"] for row in predictions(f"{scaled}.csv")]
@@ -201,13 +204,14 @@ def whole_way(name, make, header, flags=(), separator=",", line="\n", mark=False
     shown = arks("data", "show", name, *flags).stdout
     assert "table" in shown, shown
     for method in (["erm"], ["arks", "--sigma", "0.5"]):
-        arks("train", "--data", name, *flags, "--method", *method, "--epochs", 20, "--out", f"{stem}-{method[0]}", "--quiet")
+        arks("train", "--data", name, *flags, "--method", *method, "--epochs", 20, "--out", f"{stem}-{method[0]}",
+             "--quiet")
     run, exported = f"{stem}-arks", f"{stem}.pt"
     arks("export", run, "--out", exported)
     arks("predict", run, "--data", field, "--out", f"{stem}-run.csv")
     arks("predict", exported, "--data", field, "--out", f"{stem}-file.csv")
-    evaluated = json.loads(arks("evaluate", run, exported, f"{stem}-erm", "--test-data", field, "--attack", "scale", "--eps",
-                                "0,0.25", "--json", "-", "--quiet").stdout)
+    evaluated = json.loads(arks("evaluate", run, exported, f"{stem}-erm", "--test-data", field, "--attack", "scale",
+                                "--eps", "0,0.25", "--json", "-", "--quiet").stdout)
     points = {(p["model"], p["eps"]): p for p in evaluated["points"]}
     model, interface = load(exported)
     assert interface["inputs"]["type"] == ("float64" if name.startswith("motors") else "float32")
@@ -216,7 +220,8 @@ def whole_way(name, make, header, flags=(), separator=",", line="\n", mark=False
     quantity = torch.tensor([f["quantity"] and not f["date"] for f in interface["inputs"]["features"]])
     for eps in (0, 0.25):
         # the shift acts on the user's own numbers; what is a name, a flag, a date or missing stays as it is
-        moved = torch.where(quantity & ~filled, inputs * (1 + eps), inputs).to(getattr(torch, interface["inputs"]["type"]))
+        moved = torch.where(quantity & ~filled, inputs * (1 + eps),
+                            inputs).to(getattr(torch, interface["inputs"]["type"]))
         with torch.no_grad():
             outputs = model(moved)
         both = [points[(run, eps)], points[(exported, eps)]]
@@ -228,7 +233,8 @@ def whole_way(name, make, header, flags=(), separator=",", line="\n", mark=False
                 check_count(errors, point["errors"], outputs, f"{name}, eps {eps}, {point['model']}")
             if eps == 0.25:
                 quantities = {f["column"] for f in interface["inputs"]["features"] if f["quantity"] and not f["date"]}
-                check_scaled_rows(name, run, outputs, interface, rows, quantities, separator, line, mark, header, decimal)
+                check_scaled_rows(name, run, outputs, interface, rows, quantities, separator, line, mark, header,
+                                  decimal)
             if eps == 0:
                 for file in (f"{stem}-run.csv", f"{stem}-file.csv"):
                     check_classes(outputs, interface, labels, predictions(file), both, f"{name}, {file}")
@@ -308,8 +314,8 @@ def whole_way_of_images(name, sides, modes, flags):
     written = pictures("field-" + name, 20, 30, sides, modes)
     arks("data", "show", name, *flags)
     for method in (["erm"], ["arks", "--sigma", "0.5"]):
-        arks("train", "--data", name, *flags, "--method", *method, "--epochs", 3, "--batch-size", 16, "--inner-steps", 3,
-             "--out", f"{name}-{method[0]}", "--quiet")
+        arks("train", "--data", name, *flags, "--method", *method, "--epochs", 3, "--batch-size", 16, "--inner-steps",
+             3, "--out", f"{name}-{method[0]}", "--quiet")
     arks("export", f"{name}-arks", "--out", f"{name}.pt")
     arks("predict", f"{name}.pt", "--data", "field-" + name, "--out", f"{name}.csv")
     evaluated = json.loads(arks("evaluate", f"{name}-arks", f"{name}.pt", "--test-data", "field-" + name, "--eps", "0",

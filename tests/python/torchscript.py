@@ -1,7 +1,8 @@
 """python3 torchscript.py ARKS FOLDER: a network of a Python user goes through arks and comes back.
 
-It is trained a little in Python, saved scripted and traced, evaluated by arks with the same errors as here, made robust by
-`arks train --model`, and loaded back with torch.jit.load. Also: files that arks must refuse, and in which words.
+It is trained a little in Python, saved scripted and traced, evaluated by arks with the same errors as here, made
+robust by `arks train --model`, and loaded back with torch.jit.load. Also: files that arks must refuse, and in which
+words.
 Ends with 77 (skipped) where PyTorch or Fashion-MNIST is missing.
 """
 import gzip
@@ -104,8 +105,8 @@ def succeed(*arguments):
 
 
 def evaluated(models, *arguments):
-    document = json.loads(succeed("evaluate", *models, "--data", "fashion-mnist", "--limit", TEST, "--quiet", "--json", "-",
-                                  *arguments))
+    document = json.loads(succeed("evaluate", *models, "--data", "fashion-mnist", "--limit", TEST, "--quiet", "--json",
+                                  "-", *arguments))
     return {(point["model"], point["eps"]): point["errors"] for point in document["points"]}
 
 
@@ -154,9 +155,9 @@ def flags_of(program):
 def comes_back_robust(net, x, y):
     before = robust_errors(net, x, y)
     for name in ("scripted", "traced"):
-        succeed("train", "--model", f"{name}.pt", "--data", "fashion-mnist", "--method", "arks", "--sigma", 1, "--epochs", 3,
-                "--inner-steps", 5, "--inner-lr", 0.1, "--lr", 0.003, "--batch-size", 100, "--train-limit", TRAIN, "--limit",
-                TEST, "--out", name, "--quiet")
+        succeed("train", "--model", f"{name}.pt", "--data", "fashion-mnist", "--method", "arks", "--sigma", 1,
+                "--epochs", 3, "--inner-steps", 5, "--inner-lr", 0.1, "--lr", 0.003, "--batch-size", 100,
+                "--train-limit", TRAIN, "--limit", TEST, "--out", name, "--quiet")
         given, back = torch.jit.load(FOLDER / f"{name}.pt"), torch.jit.load(FOLDER / name / "model.pt")
         assert list(back.state_dict()) == list(given.state_dict())
         assert flags_of(back) == flags_of(given), "modes are those of the file"
@@ -181,9 +182,9 @@ def comes_back_robust(net, x, y):
 
 def goes_on(x, y):
     """Re-initialised, with a scaling in front, interrupted by its number of epochs and resumed: the same weights."""
-    common = ("--data", "fashion-mnist", "--model", "scripted.pt", "--reinit", "--mean", 0.286, "--std", 0.353, "--method",
-              "pgd", "--eps", 0.05, "--inner-steps", 2, "--inner-lr", 0.03, "--batch-size", 100, "--train-limit", 300,
-              "--limit", 100, "--quiet")
+    common = ("--data", "fashion-mnist", "--model", "scripted.pt", "--reinit", "--mean", 0.286, "--std", 0.353,
+              "--method", "pgd", "--eps", 0.05, "--inner-steps", 2, "--inner-lr", 0.03, "--batch-size", 100,
+              "--train-limit", 300, "--limit", 100, "--quiet")
     succeed("train", *common, "--epochs", 2, "--out", "whole")
     succeed("train", *common, "--epochs", 1, "--out", "parts")
     os.rename(FOLDER / "scripted.pt", FOLDER / "moved.pt")  # the run folder alone is enough
@@ -203,20 +204,22 @@ def certified(net):
     out = json.loads(succeed("certify", "scripted.pt", "--data", "fashion-mnist", "--rho", "0:0.1:0.1", "--sigma", 0.1,
                              "--limit", 4, "--inner-steps", 5, "--quiet", "--json", "-"))
     assert out["label"] == "verified", out
-    known = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ELU(0.5), nn.MaxPool2d(2), nn.LeakyReLU(0.2), nn.AvgPool2d(2),
-                          nn.Sequential(nn.Tanh(), nn.Identity(), nn.Flatten()), nn.Linear(98, 10), nn.Sigmoid())
+    known = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ELU(0.5), nn.MaxPool2d(2), nn.LeakyReLU(0.2),
+                          nn.AvgPool2d(2), nn.Sequential(nn.Tanh(), nn.Identity(), nn.Flatten()), nn.Linear(98, 10),
+                          nn.Sigmoid())
     torch.jit.script(known).save(FOLDER / "known.pt")
-    succeed("certify", "known.pt", "--data", "fashion-mnist", "--rho", 0.1, "--sigma", 0.1, "--limit", 2, "--inner-steps", 2,
-            "--quiet")
+    succeed("certify", "known.pt", "--data", "fashion-mnist", "--rho", 0.1, "--sigma", 0.1, "--limit", 2,
+            "--inner-steps", 2, "--quiet")
     torch.jit.script(nn.Sequential(nn.Flatten(), nn.Linear(784, 10), nn.Softplus())).save(FOLDER / "softplus.pt")
     refused("certify", "softplus.pt", "layer 2 (Softplus)")
-    succeed("certify", "softplus.pt", "--data", "fashion-mnist", "--label", "estimated", "--rho", "0:0.1:0.1", "--sigma", 0.1,
-            "--limit", 4, "--inner-steps", 5, "--quiet")
+    succeed("certify", "softplus.pt", "--data", "fashion-mnist", "--label", "estimated", "--rho", "0:0.1:0.1",
+            "--sigma", 0.1, "--limit", 4, "--inner-steps", 5, "--quiet")
 
 
 def refused(command, file, *words):
-    code, _, err = arks(command, *(("--model",) if command == "train" else ()), file, "--data", "fashion-mnist", "--limit", 10,
-                        "--quiet", *(("--train-limit", 50, "--out", "refused") if command == "train" else ()))
+    code, _, err = arks(command, *(("--model",) if command == "train" else ()), file, "--data", "fashion-mnist",
+                        "--limit", 10, "--quiet",
+                        *(("--train-limit", 50, "--out", "refused") if command == "train" else ()))
     assert code == 2, f"{command} {file}: ended with {code}: {err}"
     assert err.count("\n") == 1, f"{command} {file}: not one line: {err}"
     for word in words:
