@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where the time of an inner step of ARKS goes in plain libtorch: the Fashion-MNIST network of the paper, weights frozen,
-one thread, shares by operator from torch's own profiler (Debian's python3-torch).
+"""Where the time of an inner step of ARKS goes in plain libtorch: the Fashion-MNIST network of the paper, weights
+frozen, one thread, shares by operator from torch's own profiler (Debian's python3-torch).
 
     /usr/bin/python3 bench/plain_profile.py
 """

@@ -154,7 +154,7 @@ def pgd_l2(w, x, y, eps, alpha, steps):
     return (x + delta).clamp(0, 1)
 
 
-# --- cross entropy with as many digits as it takes ---------------------------------------------------------------------
+# --- cross entropy with as many digits as it takes ----------------------------------------------------------------
 def exact_cross_entropy(logits, labels):
     """CE and ln CE in decimal arithmetic of 1,000 digits, rounded to float64 at the end."""
     decimal.getcontext().prec = 1000

@@ -77,7 +77,8 @@ def step(optimizer, value):
 
 
 def record(path, cases):
-    """cases: name → train(net, optimizer, x, y, generator), which trains on one batch and returns what was minimised."""
+    """cases: name → train(net, optimizer, x, y, generator), which trains on one batch and returns what was
+    minimised."""
     torch.set_num_threads(1)
     out = {"seed": torch.tensor(SEED)}
     for i, (x, y) in enumerate(batches()):
