@@ -29,8 +29,8 @@ struct TestSet {
   const Dataset& samples_of(size_t model) const;
 };
 
-/// For figures: "t.csv, 60 test rows", "winter, 100 rows", of several sets "winter, summer". `data` is the data behind the
-/// models, and `part` what was asked for of them.
+/// For figures: "t.csv, 60 test rows", "winter, 100 rows", of several sets "winter, summer". `data` is the data behind
+/// the models, and `part` what was asked for of them.
 std::string title_of(const std::vector<TestSet>& sets, const std::string& data, const std::string& part);
 
 /// A part of the data that the models were trained on, "test", "validation" or "train", or of `data`, where they are
