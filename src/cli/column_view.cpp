@@ -1,10 +1,12 @@
 #include "cli/column_view.h"
 
+#include "cli/narrow.h"
 #include "data/csv.h"
 #include "data/dates.h"
 #include "data/table_targets.h"
 #include "data/tabular.h"
 #include "report/table.h"
+#include "report/utf8.h"
 #include "support/contains.h"
 #include "support/text.h"
 
@@ -32,21 +34,37 @@ std::string treatment_of(const ColumnEncoding& column, bool missing, bool standa
   return column.indicator ? text + ", and an input that says so" : text;
 }
 
-std::string range_of(const CsvColumn& column) {
-  if (column.texts) {
-    constexpr size_t kShown = 3;
-    std::vector<std::string> some;
-    for (size_t i = 0; i < std::min(kShown, column.values.size()); ++i) some.push_back(shown(column.values[i]));
-    const auto count = column.values.size();
-    return c10::str(count, count == 1 ? " text: " : " texts: ", join(some), count > kShown ? ", ..." : "");
-  }
+std::string range_of(const std::vector<double>& numbers) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double number : column.numbers) {
+  for (const double number : numbers) {
     if (std::isnan(number)) continue;
     low = std::min(low, number);
     high = std::max(high, number);
   }
   return low > high ? "-" : six_digits(low) + " to " + six_digits(high);
+}
+
+std::string range_of(const CsvColumn& column) {
+  if (column.texts) {
+    constexpr size_t kShown = 3, kLongest = 20;
+    std::vector<std::string> some;
+    for (size_t i = 0; i < std::min(kShown, column.values.size()); ++i) {
+      some.push_back(shown(shortened(column.values[i], kLongest)));
+    }
+    const auto count = column.values.size();
+    return c10::str(count, count == 1 ? " text: " : " texts: ", join(some), count > kShown ? ", ..." : "");
+  }
+  return range_of(column.numbers);
+}
+
+/// "4.5 to 33 mm", of numbers that have a unit behind or before them.
+std::string range_with_unit(const CsvTable& table, const CsvColumn& column, const std::string& unit) {
+  std::vector<double> numbers;
+  for (const auto& text : column.values) {
+    const auto found = number_with_unit(text, table.decimal);
+    if (found) numbers.push_back(found->number);
+  }
+  return range_of(numbers) + " " + unit;
 }
 
 /// "2024-01-02 to 2024-12-30"
@@ -68,10 +86,11 @@ ColumnView view_of(const CsvTable& table, const std::vector<std::string>& target
     if (input != encoding.columns.end()) {
       row.kind = to_string(input->kind) + (input->unit.empty() ? "" : ", " + input->unit);
       row.treatment = treatment_of(*input, column.missing > 0, standardised);
+      if (!input->unit.empty()) row.range = range_with_unit(table, column, input->unit);
       if (input->kind == ColumnKind::kDate) row.range = dates_of(column, input->date_format);
     }
     if (left != encoding.left_out.end())
-      row.treatment = left->why == kGroupColumn ? "keeps rows together" : "left out: " + left->why;
+      row.treatment = left->why == kGroupColumn ? "keeps its rows in one part" : "left out: " + left->why;
     if (std::any_of(problems.begin(), problems.end(), same)) row.treatment = "refused";
     if (contains(targets, column.name)) row.treatment = "target";
     view.rows.push_back(std::move(row));
@@ -87,6 +106,33 @@ std::vector<std::string> targets_in(const CsvTable& table, const TabularOptions&
   } catch (const Error&) {
     return {};
   }
+}
+
+/// How wide columns may be so that all fit a terminal: names and what is done take what they need, up to a limit, and
+/// ranges the rest, or the other way round where they need less.
+std::vector<size_t> widths_of(const std::vector<std::string>& headers,
+                              const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths;
+  for (const auto& header : headers) widths.push_back(display_width(header));
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  constexpr size_t kLongestName = 22, kLongestKind = 12, kRange = 2, kDone = 4, kBlanks = 8;
+  widths[0] = std::min(widths[0], kLongestName);
+  widths[1] = std::min(widths[1], kLongestKind);
+  const size_t left = kTerminal - kBlanks - widths[0] - widths[1] - widths[3];
+  const size_t half = left / 2;
+  if (widths[kRange] + widths[kDone] > left) {
+    if (widths[kRange] <= half) {
+      widths[kDone] = left - widths[kRange];
+    } else if (widths[kDone] <= half) {
+      widths[kRange] = left - widths[kDone];
+    } else {
+      widths[kRange] = half;
+      widths[kDone] = left - half;
+    }
+  }
+  return widths;
 }
 
 }  // namespace
@@ -108,11 +154,15 @@ ColumnView view_unusable(const fs::path& file, const TabularOptions& options) {
 std::string to_text(const ColumnView& view) {
   if (view.rows.empty()) return "";
   constexpr size_t kShown = 60;
-  Table table({"column", "kind", "range or values", "missing", "what will be done"});
+  const std::vector<std::string> headers{"column", "kind", "range or values", "missing", "what will be done"};
+  std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < std::min(view.rows.size(), kShown); ++i) {
     const auto& row = view.rows[i];
-    table.add_row({row.name, row.kind, row.range, std::to_string(row.missing), row.treatment});
+    rows.push_back({row.name, row.kind, row.range, std::to_string(row.missing), row.treatment});
   }
+  const auto widths = widths_of(headers, rows);
+  Table table(headers);
+  for (const auto& row : rows) add_narrow_row(table, row, widths);
   const auto more = view.rows.size() - std::min(view.rows.size(), kShown);
   return table.str() + (more > 0 ? c10::str("and ", more, more == 1 ? " more column\n" : " more columns\n") : "");
 }

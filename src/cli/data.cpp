@@ -3,6 +3,7 @@
 #include "cli/data_show.h"
 #include "cli/load_data.h"
 #include "cli/messages.h"
+#include "cli/narrow.h"
 #include "data/dataset_folders.h"
 #include "data/registry.h"
 #include "support/interrupt.h"
@@ -29,18 +30,12 @@ class DataCommandSettings : public SettingGroup {
                       yes_no("force", "fetch: replace a damaged set; overwrite the file of --json").otherwise(false)};
 };
 
-/// In lines of 120 columns at most, indented; what has no space to break at stays whole.
-std::string wrapped(const std::string& text) {
-  constexpr size_t kWidth = 120;
-  std::string lines, line = "   ";
-  for (const auto& word : split(text, ' ')) {
-    if (line.size() + 1 + word.size() > kWidth && line.size() > 3) {
-      lines += line + "\n";
-      line = "   ";
-    }
-    line += " " + word;
-  }
-  return lines + line + "\n";
+/// Indented, in lines that fit a terminal.
+std::string indented(const std::string& text) {
+  const std::string kIndent(4, ' ');
+  std::string lines;
+  for (const auto& line : lines_within(text, kTerminal - kIndent.size())) lines += kIndent + line + "\n";
+  return lines;
 }
 
 class DataCommand : public Command {
@@ -102,7 +97,7 @@ class DataCommand : public Command {
     for (const auto& status : list_datasets(folder_)) {
       if (!chosen(status.name)) continue;
       text += status.name + ": " + find_dataset(status.name).description + "\n";
-      text += wrapped(status.found ? "found: " + status.where + ", " + status.detail : "not found: " + status.detail);
+      text += indented(status.found ? "found: " + status.where + ", " + status.detail : "not found: " + status.detail);
       sets.push_back(
           {{"name", status.name}, {"found", status.found}, {"where", status.where}, {"detail", status.detail}});
     }

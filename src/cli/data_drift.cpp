@@ -274,6 +274,7 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
                        " inputs, ", scaling, "\n\n") +
               columns_text(columns) + overall_text(shift, columns, word) + cover_text(reach, drifts, covered);
   view.notes = reference.splits.notes;
+  for (const auto& warning : like.warnings) view.notes.push_back(fs::path(field).filename().string() + ": " + warning);
   for (const auto& note : like.notes) view.notes.push_back(fs::path(field).filename().string() + ": " + note);
   view.json = {{"data", reference.data},
                {"field", field},

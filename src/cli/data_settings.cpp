@@ -141,7 +141,7 @@ void check_fit(const DataSettings& s, const std::string& data) {
   only(s.task, "tables and .npy files", !folder);
   only(s.test_data, "files and folders", source != Source::kBuiltIn);
   only(s.standardise, "tables", !folder && !npy_images);
-  only(s.resize, "folders of images", folder);
+  only(s.resize, "images", folder || npy_images);
   only(s.channels, "folders of images", folder);
   only(s.layout, ".npy files of images", npy_images);
   only(s.checksum, "files and folders", source != Source::kBuiltIn);
@@ -189,7 +189,10 @@ DataOptions data_options(const DataSettings& s, const fs::path& data_dir, int64_
     folder.split_seed(seed);
     images.split_seed(seed);
   }
-  if (s.resize.has_value()) folder.resize(parse_image_size(*s.resize));
+  if (s.resize.has_value()) {
+    folder.resize(parse_image_size(*s.resize));
+    images.resize(parse_image_size(*s.resize));
+  }
   if (s.channels.has_value()) folder.channels(*s.channels);
   if (s.layout.has_value()) images.layout(parse_image_layout(*s.layout));
   return DataOptions(data_dir).targets(s.targets.value_or("")).tabular(table).image_folder(folder).npy_images(images);

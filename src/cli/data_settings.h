@@ -82,11 +82,11 @@ class DataSettings : public SettingGroup {
                                               .negatable()
                                               .default_words("as --standardise for files")
                                               .in_data()};
-  Setting<std::string> resize{this, text("resize", "folders: resize images to this, bilinear")
+  Setting<std::string> resize{this, text("resize", "images: resize to this, bilinear")
                                         .unit("pixels")
                                         .type("HxW")
                                         .verify([](const std::string& given) { parse_image_size(given); })
-                                        .default_words("none: they must have one size")
+                                        .default_words("none: folders must have one size")
                                         .in_data()};
   Setting<int64_t> channels{this, whole("channels", "folders: grey or colour images")
                                       .checked("1 or 3", [](int64_t c) { return c == 1 || c == 3; })

@@ -1,7 +1,9 @@
 #include "cli/data_show.h"
 
 #include "cli/column_view.h"
+#include "cli/narrow.h"
 #include "data/built_in_table.h"
+#include "data/constant_targets.h"
 #include "data/csv.h"
 #include "data/labels.h"
 #include "data/published.h"
@@ -55,10 +57,13 @@ Loaded load(const std::string& data, DataSettings& settings, const DataOptions& 
   loaded.target = splits.target;
   loaded.encoding = splits.encoding;
   loaded.notes = splits.notes;
+  for (const auto& note : check_targets_differ(splits)) loaded.notes.push_back(note);
   loaded.standardised = splits.standardised;
+  const auto& group = splits.train->info().group;
   loaded.division = splits.divided ? c10::str("test fraction ", shortest(*settings.test_fraction), ", split seed ",
                                               *settings.split_seed)
                                    : "test samples given separately";
+  if (!group.empty()) loaded.division += "; rows with the same '" + group + "' stay in one part";
   return loaded;
 }
 
@@ -74,9 +79,10 @@ Json part_json(const Dataset& part, const std::vector<int64_t>& counts) {
   return json;
 }
 
-std::string part_text(const Dataset& part, const std::vector<int64_t>& counts) {
-  const auto word = samples_word(part.info());
-  const auto samples = c10::str(part.size(), " ", part.size() == 1 ? word.substr(0, word.size() - 1) : word);
+/// "40 rows (20 %); 2 classes (u 22, v 18)"
+std::string part_text(const Dataset& part, int64_t all, const std::vector<int64_t>& counts) {
+  const auto share = percent(static_cast<double>(part.size()) / static_cast<double>(all), 0);
+  const auto samples = count_of(part.size(), samples_word(part.info())) + " (" + share + ")";
   return counts.empty() ? samples : samples + "; " + describe_classes(class_names_of(part.info()), counts);
 }
 
@@ -94,7 +100,7 @@ DataView show_unusable(const std::string& data, const TabularOptions& options, c
   if (problems.empty()) problems.emplace_back(error.what());  // not of a column, but of the target or the division
   DataView view;
   view.text = to_text(columns);
-  view.error = problems.front();
+  view.error = explained(Error(problems.front()), data, csv_options(options)).what();
   view.notes.assign(problems.begin() + 1, problems.end());
   view.json = {{"data", data}, {"kind", kind_of(data)}, {"columns", to_json(columns)}, {"problems", problems}};
   return view;
@@ -116,17 +122,22 @@ DataView show_data(const std::string& data, DataSettings& settings, const DataOp
   const auto train_counts = class_counts(*loaded.train), test_counts = class_counts(*loaded.test);
   const auto network = published_settings(data, info, loaded.train->size()).model;
   const std::string task = info.num_classes > 0 ? "classification" : "regression";
-  Table table({data, ""});
-  table.add_row({"kind", loaded.kind});
-  table.add_row({"training part", part_text(*loaded.train, train_counts)});
-  table.add_row({"test part", part_text(*loaded.test, test_counts)});
-  table.add_row({"division", loaded.division});
-  table.add_row({"one sample", c10::str(c10::Join("x", info.input_shape), ", ", info.stored, " in memory")});
-  table.add_row({"task", task});
-  if (!loaded.target.empty()) table.add_row({"target", loaded.target});
-  table.add_row({"bounds", info.bounds ? to_string(*info.bounds) : "none"});
-  table.add_row({"scaling", scaling_of(loaded)});
-  table.add_row({"default network", network});
+  const auto all = loaded.train->size() + loaded.test->size();
+  Table table({is_own_data(data) ? fs::path(data).filename().string() : data, ""});
+  constexpr size_t kLabel = 17;  // and the blanks behind it
+  const auto add = [&](const std::string& what, const std::string& text) {
+    add_narrow_row(table, {what, text}, {0, kTerminal - kLabel});
+  };
+  add("kind", loaded.kind);
+  add("training part", part_text(*loaded.train, all, train_counts));
+  add("test part", part_text(*loaded.test, all, test_counts));
+  add("division", loaded.division);
+  add("one sample", c10::str(c10::Join("x", info.input_shape), ", ", info.stored, " in memory"));
+  add("task", task);
+  if (!loaded.target.empty()) add("target", loaded.target);
+  add("bounds", info.bounds ? to_string(*info.bounds) : "none");
+  add("scaling", scaling_of(loaded));
+  add("default network", network);
   DataView view;
   ColumnView columns;
   if (loaded.encoding) {

@@ -47,12 +47,12 @@ EvaluateCommand::EvaluateCommand(CommandLine& line)
   flags_.add(common_);
 }
 
-/// What is asked of field data alone is how the models do on them as they are.
+/// What is asked of field data alone is how the models do on them as they are. Columns that drift are an attack.
 void EvaluateCommand::fill_settings() {
-  const auto asked = attack_.given_flags();
-  settings_.drifts = contains(asked, "--shift") || contains(asked, "--shift-file");
+  const auto given = attack_.given_flags();
+  settings_.drifted = contains(given, "--shift") || contains(given, "--shift-file");
   settings_.clean =
-      test_data_.own.test_data.given() && !settings_.attack.given() && !settings_.source.given() && asked.empty();
+      test_data_.own.test_data.given() && !settings_.attack.given() && !settings_.source.given() && given.empty();
   settings_.fill();
   test_.fill();
 }
@@ -70,8 +70,14 @@ void EvaluateCommand::fill_defaults() {
 void EvaluateCommand::check_together() {
   fill_settings();
   const auto data = test_.data.value_or("");
-  attack_.choose(attack_name()).prepare(data.empty() ? published_for_images() : published_settings(data));
+  choose_attack().prepare(data.empty() ? published_for_images() : published_settings(data));
   check_strengths();
+}
+
+AttackMethod& EvaluateCommand::choose_attack() {
+  ARKS_CHECK(!settings_.drifted || attack_name() == "drift",
+             "--shift and --shift-file are for --attack drift, not for ", attack_name(), "; leave one of them out");
+  return attack_.choose(attack_name());
 }
 
 /// Checks everything that an attack takes.
@@ -219,7 +225,7 @@ int EvaluateCommand::run() {
   ARKS_CHECK(!settings_.white_box.given() || settings_.source.has_value(),
              "--white-box needs --source; without it every attack is white-box");
   const auto strengths = radii();
-  attack_.choose(attack_name());
+  choose_attack();
   check_outputs({&common_.json, &output_.csv, &output_.figure, &output_.grid}, *output_.force,
                 files_read(model_names_));
   load();

@@ -43,6 +43,7 @@ class EvaluateCommand : public Command {
   const Dataset& samples_of(size_t model) const { return test_sets_.front().samples_of(model); }
   const AttackMethod& method() const { return *attack_; }
   std::string attack_name() const { return *settings_.attack; }
+  AttackMethod& choose_attack();
   std::vector<double> radii() const { return parse_numbers(*settings_.eps, "--eps"); }
   int64_t repeats() const { return method().draws() ? *settings_.repeats : 1; }
   std::vector<EvaluationPoint> attack_views(const TestSet& set, double eps, EvaluateOptions options,

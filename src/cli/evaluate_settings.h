@@ -16,12 +16,12 @@ class EvaluateSettings : public SettingGroup {
  public:
   EvaluateSettings() : SettingGroup("Attack") {}
 
-  bool drifts = false;  ///< a drift was given, so that is the default attack
-  bool clean = false;   ///< the default is no attack at all: field data were given, and nothing about an attack
+  bool clean = false;    ///< the default is no attack at all: field data were given, and nothing about an attack
+  bool drifted = false;  ///< the default is drift: how columns drift was given
 
   Setting<std::string> attack{
       this, text("attack", "attack, or a shift that ignores the model").words(names_of(attacks())).otherwise([this] {
-        return std::optional<std::string>(drifts ? "drift" : "pgd");
+        return std::optional<std::string>(drifted ? "drift" : "pgd");
       })};
   Setting<std::string> eps{this, text("eps", "radii or strengths, as a,b,c or a:b:step")
                                      .unit("input units; scale: none")

@@ -63,6 +63,9 @@ TestView view_of(const std::vector<KnownRun>& models, const NamedFile& file, con
   for (const auto& note : loaded.notes) {
     if (said.insert(note).second) note_of(file.path + ": " + note);
   }
+  for (const auto& warning : loaded.warnings) {
+    if (said.insert(warning).second) warn_of(file.path + ": " + warning);
+  }
   TestView view{loaded.samples, {}, ""};
   for (const auto& model : models) view.models.push_back(model.place);
   return view;

@@ -195,6 +195,7 @@ int PredictCommand::run() {
   const auto data = load_like(interface, *settings_.data, reading());
   load_kept(interface);
   for (const auto& note : data.notes) note_of(*settings_.data + ": " + note);
+  for (const auto& warning : data.warnings) warn_of(*settings_.data + ": " + warning);
   const auto problem = make_problem(run, data.samples->info(), nullptr, parse_engine(*common_.engine));
   fit_threads(common_, data.samples->info(), *problem);
   if (*common_.verbose) say(engine_line("", *problem, data.samples->info(), /*training=*/false));

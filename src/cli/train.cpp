@@ -98,6 +98,7 @@ class TrainCommand : public Command {
   void say_engine(const SupervisedProblem& problem, const Dataset& train_set) const;
   void say_epoch(const EpochMetrics& metrics) const;
   void warn_if_nothing_moves(const EpochMetrics& metrics);
+  void warn_if_overshot(const EpochMetrics& metrics);
   void announce(const std::string& name, const Samples& samples, const fs::path& folder, bool resumed) const;
   void announce_result(const Samples& samples) const;
   TrainSummary train_in(const fs::path& folder, SupervisedProblem& problem, const Objective& objective,
@@ -114,7 +115,8 @@ class TrainCommand : public Command {
   std::string samples_ = "samples";    // what they are called
   std::optional<double> first_loss_;   // of training, in the first epoch
   int64_t inputs_of_a_sample_ = 0;
-  bool warned_of_rest_ = false;  // that no sample moved
+  bool warned_of_rest_ = false;    // that no sample moved
+  bool warned_of_length_ = false;  // that inner steps are too long
 };
 
 std::string TrainCommand::inherited_from() const {
@@ -198,8 +200,9 @@ void TrainCommand::announce_result(const Samples& samples) const {
   const bool averages = *settings_.refinement.swa;
   const auto patience = samples.validation ? settings_.outer.patience.value_or(0) : 0;
   if (validation.folds.has_value()) {
-    say(c10::str("fold ", validation.fold.value_or(0) + 1, " of ", *validation.folds,
-                 " is the validation part; arks sweep trains with each of them"));
+    const auto folds = *validation.folds;
+    say(c10::str("this trains with one fold: --fold ", validation.fold.value_or(0), " of 0 to ", folds - 1,
+                 " is the validation part; arks sweep does the cross-validation, with all ", folds));
   }
   if (averages) {
     say(c10::str(patience > 0 ? "if training gets there, weights" : "weights", " are averaged from epoch ",
@@ -223,6 +226,21 @@ void TrainCommand::say_epoch(const EpochMetrics& metrics) const {
   const int64_t every = epochs <= kAll || *common_.verbose ? 1 : (epochs + kSome - 1) / kSome;
   if (metrics.epoch % every != 0 && metrics.epoch != 1 && metrics.epoch != epochs) return;
   say(describe(metrics, samples_));
+}
+
+/// Once. A surrogate of the best points found is above the clean loss, up to what batch norm makes of it; another one
+/// says that training follows points that are nobody's worst case.
+void TrainCommand::warn_if_overshot(const EpochMetrics& metrics) {
+  constexpr double kFarBelow = 0.5;
+  const bool begins = metrics.epoch == 1 && *settings_.outer.epochs > 1;
+  const bool differ = has_batch_norm_ && climbs_in_evaluation_mode(*settings_.method);
+  if (warned_of_length_ || begins || differ || !(metrics.surrogate < kFarBelow * metrics.train_loss)) return;
+  const auto advice = method().how_to_stay_near();
+  if (advice.empty()) return;
+  warned_of_length_ = true;
+  warn_of(c10::str("in epoch ", metrics.epoch, " the surrogate is ", six_digits(metrics.surrogate),
+                   ", far below the clean loss, ", six_digits(metrics.train_loss),
+                   ", so the points found are no worst points: ", advice));
 }
 
 /// Once. At the very start it is usual, when the model is still nearly constant.
@@ -279,6 +297,7 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
           .on_epoch([&](const EpochMetrics& metrics) {
             bar.clear();
             warn_if_nothing_moves(metrics);
+            warn_if_overshot(metrics);
             say_epoch(metrics);
           });
   Trainer trainer(problem, train_set, objective, options);

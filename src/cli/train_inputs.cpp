@@ -4,6 +4,7 @@
 #include "cli/load_run.h"
 #include "cli/same_rows.h"
 #include "cli/train_leaks.h"
+#include "data/constant_targets.h"
 #include "data/model_interface.h"
 #include "data/published.h"
 #include "data/registry.h"
@@ -98,6 +99,7 @@ Samples TrainInputs::load_own_samples() {
   }
   own.found(splits, data);
   findings.insert(findings.end(), splits.notes.begin(), splits.notes.end());
+  for (const auto& note : check_targets_differ(splits)) findings.push_back(note);
   summary = splits.summary;
   const auto& info = splits.train->info();
   const auto advice = advise(*splits.train);

@@ -16,11 +16,12 @@ class ValidationSettings : public SettingGroup {
                                .checked("at least 0 and below 1", [](double given) { return given >= 0 && given < 1; })
                                .default_words("own data: 0.2; else 0")
                                .in_data()};
-  Setting<int64_t> folds{this, whole("folds", "cross-validation: cut the training samples into so many parts")
-                                   .checked("at least 2", [](int64_t given) { return given >= 2; })
-                                   .default_words("none")
-                                   .in_data()};
-  Setting<int64_t> fold{this, whole("fold", "which of the folds is the validation part, 0 to folds - 1")
+  Setting<int64_t> folds{
+      this, whole("folds", "cut training samples into so many; one run keeps one (--fold), sweep each in turn")
+                .checked("at least 2", [](int64_t given) { return given >= 2; })
+                .default_words("none")
+                .in_data()};
+  Setting<int64_t> fold{this, whole("fold", "which fold is the validation part, counted from 0: 0 to folds - 1")
                                   .not_negative()
                                   .default_words("0")
                                   .in_data()

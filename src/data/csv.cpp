@@ -144,6 +144,40 @@ std::string in_words(char separator) {
   return shown(std::string(1, separator));
 }
 
+/// How a flag was given: "--sep comma".
+template <size_t n>
+std::string given_as(const char* flag, const NamedSign (&signs)[n], char given) {
+  for (const auto& sign : signs) {
+    if (sign.character == given) return c10::str(flag, " ", sign.word);
+  }
+  return c10::str(flag, " ", shown(std::string(1, given)));
+}
+
+/// Whether it makes columns of most lines.
+bool divides(const CsvText& source, char separator) {
+  const auto records = first_records(source, separator).records;
+  if (records.empty() || records[0].size() < 2) return false;
+  const auto alike = std::count_if(records.begin(), records.end(),
+                                   [&](const auto& record) { return record.size() == records[0].size(); });
+  return 2 * static_cast<size_t>(alike) > records.size();
+}
+
+std::string misfit_of_separator(CsvText source, const CsvOptions& options) {
+  const auto named = take_separator_line(source);
+  const char separator = named ? *named : find_separator(source);
+  if (!options.separator || divides(source, *options.separator) || !divides(source, separator)) return "";
+  return given_as("--sep", kSeparators, *options.separator) + " was given, but columns look separated by " +
+         in_words(separator);
+}
+
+std::string misfit_of_decimal(const CsvText& source, char separator, const CsvOptions& options) {
+  if (!options.decimal) return "";
+  const auto decimal = find_decimal(source, separator, std::nullopt);
+  if (!decimal.in_use || !decimal.either.empty() || decimal.sign == *options.decimal) return "";
+  return given_as("--decimal", kDecimals, *options.decimal) + " was given, but numbers look as if written with a " +
+         (decimal.sign == ',' ? "comma" : "point");
+}
+
 /// What was found of how the text is written, where nobody gave it.
 void note_findings(CsvTable& table, const CsvOptions& options, const DecimalSign& decimal, const Records& records) {
   const auto note = [&](const std::string& sentence) { table.notes.push_back(sentence); };
@@ -172,6 +206,9 @@ void note_findings(CsvTable& table, const CsvOptions& options, const DecimalSign
 CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   ARKS_CHECK(source.text.find('\0') == std::string_view::npos, source.name,
              " is not a text file; expected values separated by commas, semicolons or tabs");
+  ARKS_CHECK(source.text.find_first_not_of(" \t\r\n") != std::string_view::npos, source.name,
+             source.text.empty() ? " is empty" : " holds nothing but empty lines",
+             "; expected a line with the names of the columns, and rows below it");
   CsvTable table;
   table.name = source.name;
   const auto named = take_separator_line(source);
@@ -202,6 +239,9 @@ CsvTable parse_utf8(CsvText source, const CsvOptions& options) {
   ARKS_CHECK(!table.lines.empty(), source.name, ": no rows below the header",
              options.header ? "" : "; --no-header takes the first line for a row");
   note_findings(table, options, decimal, records);
+  if (auto misfit = misfit_of_decimal(source, table.separator, options); !misfit.empty()) {
+    table.notes.push_back(std::move(misfit));
+  }
   if (empty.count > 0) {
     table.notes.push_back(c10::str(count_of(empty.count, "rows"), " at the end, from line ", empty.first_line,
                                    " on, without a single cell ", empty.count == 1 ? "is" : "are", " left out"));
@@ -232,7 +272,33 @@ CsvTable parse_csv(std::string_view text, const std::string& name, const CsvOpti
 }
 
 CsvTable read_csv(const fs::path& path, const CsvOptions& options) {
-  return parse_decoded(read_text(path), path.string(), options);
+  auto text = read_text(path);
+  try {
+    return parse_decoded(std::move(text), path.string(), options);
+  } catch (const Error& error) {
+    throw explained(error, path, options);
+  }
+}
+
+std::string misfit_of_flags(const fs::path& path, const CsvOptions& options) {
+  if (!options.separator && !options.decimal) return "";
+  try {
+    auto text = read_text(path).text;
+    if (text.find('\n') == std::string::npos) std::replace(text.begin(), text.end(), '\r', '\n');
+    CsvText source{text, path.string()};
+    if (const auto misfit = misfit_of_separator(source, options); !misfit.empty()) return misfit;
+    const auto named = take_separator_line(source);
+    const char separator = named ? *named : find_separator(source);
+    return misfit_of_decimal(source, options.separator.value_or(separator), options);
+  } catch (const Error&) {
+    return "";  // whoever reads it says what is wrong
+  }
+}
+
+Error explained(const Error& error, const fs::path& path, const CsvOptions& options) {
+  const std::string what = error.what();
+  const auto misfit = misfit_of_flags(path, options);
+  return misfit.empty() || what.find(misfit) != std::string::npos ? error : Error(misfit + "; so read, " + what);
 }
 
 bool is_csv_name(const fs::path& path) {

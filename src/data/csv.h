@@ -2,6 +2,8 @@
 // Tables as text: comma-separated values and what exports make of them. Knows nothing of tensors.
 #include "data/csv_cell.h"
 
+#include <arks/support/error.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -36,6 +38,8 @@ struct CsvColumn {
   std::vector<std::string> values;  ///< of texts: every text once, in the order in which they come
   int64_t missing = 0;              ///< cells
   std::string first_missing;        ///< what stands in the first of them: nothing, or "NA"
+  std::string leading_zero = {};    ///< of numbers: the first that is written as "00123"
+  int64_t in_parentheses = 0;       ///< of numbers: how many are written as "(1.30)", and so are negative
 };
 
 /// A file as columns.
@@ -67,6 +71,13 @@ CsvTable read_csv(const std::filesystem::path& path, const CsvOptions& options =
 CsvTable parse_csv(std::string_view text, const std::string& name, const CsvOptions& options = CsvOptions());
 
 constexpr size_t kMostColumns = 20000;
+
+/// What in a file does not fit a separator or a decimal sign that was given, in a sentence that names the flag; empty
+/// where nothing does, or none was given.
+std::string misfit_of_flags(const std::filesystem::path& path, const CsvOptions& options);
+
+/// An error about a file, or about the columns found in it: the same, and what misfit_of_flags says before it.
+Error explained(const Error& error, const std::filesystem::path& path, const CsvOptions& options);
 
 /// True for the names of such files, capitals or not: .csv, .tsv, .txt, and these with .gz behind them.
 bool is_csv_name(const std::filesystem::path& path);

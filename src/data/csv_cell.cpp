@@ -72,6 +72,8 @@ std::optional<double> plain_number(std::string_view text, char decimal) {
 
 namespace {
 
+constexpr std::string_view kMinusSign = "\u2212";  // of typesetting, and of some statistics programs
+
 // beside the sign that is not the decimal one: apostrophes, a blank, and two that do not break lines
 constexpr std::string_view kGroupSigns[] = {"'", "\u2019", " ", "\u00a0", "\u202f"};
 
@@ -106,9 +108,26 @@ std::string_view without_no_cents(std::string_view text, char decimal) {
 
 }  // namespace
 
+bool in_parentheses(std::string_view text) {
+  text = trimmed(text);
+  return text.size() > 2 && text.front() == '(' && text.back() == ')';
+}
+
 std::optional<double> cell_number(std::string_view text, char decimal) {
   if (const auto plain = plain_number(text, decimal)) return plain;
-  text = without_no_cents(trimmed(text), decimal);
+  text = trimmed(text);
+  if (in_parentheses(text)) {
+    const auto inside = trimmed(text.substr(1, text.size() - 2));
+    if (inside.empty() || !(is_digit(inside.front()) || inside.front() == decimal)) return std::nullopt;
+    const auto number = cell_number(inside, decimal);
+    return number ? std::optional(-*number) : std::nullopt;
+  }
+  if (auto rest = text; take(rest, kMinusSign)) {
+    if (rest.empty() || !(is_digit(rest.front()) || rest.front() == decimal)) return std::nullopt;
+    const auto number = cell_number(rest, decimal);
+    return number ? std::optional(-*number) : std::nullopt;
+  }
+  text = without_no_cents(text, decimal);
   if (text.empty()) return std::nullopt;
   // 12.5- is how some programs write -12.5
   const bool minus_behind =
@@ -122,7 +141,8 @@ std::optional<double> cell_number(std::string_view text, char decimal) {
 namespace {
 
 constexpr std::string_view kCurrencies[] = {"$", "€", "£", "¥"};
-constexpr std::string_view kParts[] = {"%", "‰", "°"};
+constexpr std::string_view kParts[] = {"%", "‰", "°", "\u2103", "\u2109"};
+constexpr std::string_view kLetters[] = {"\u00b5", "\u03bc", "\u03a9", "\u2126"};  // µ, Ω: no name ends like that
 
 bool begins_with_any(std::string_view text, const std::string_view* begin, const std::string_view* end) {
   return std::any_of(begin, end, [&](auto start) { return text.substr(0, start.size()) == start; });
@@ -130,7 +150,21 @@ bool begins_with_any(std::string_view text, const std::string_view* begin, const
 
 bool is_sign(std::string_view text) {
   return begins_with_any(text, std::begin(kCurrencies), std::end(kCurrencies)) ||
-         begins_with_any(text, std::begin(kParts), std::end(kParts));
+         begins_with_any(text, std::begin(kParts), std::end(kParts)) ||
+         begins_with_any(text, std::begin(kLetters), std::end(kLetters));
+}
+
+/// Signs that look alike are the same unit: the letter µ and the sign, Ω and ohm, ℃ and °C.
+std::string as_usual(std::string_view unit) {
+  constexpr std::pair<std::string_view, std::string_view> kSame[] = {
+      {"\u03bc", "\u00b5"}, {"\u2126", "\u03a9"}, {"\u2103", "°C"}, {"\u2109", "°F"}};
+  std::string usual(unit);
+  for (const auto& [other, sign] : kSame) {
+    for (auto at = usual.find(other); at != std::string::npos; at = usual.find(other, at + sign.size())) {
+      usual.replace(at, other.size(), sign);
+    }
+  }
+  return usual;
 }
 
 /// Without blanks at the front, also those that do not break lines.
@@ -149,21 +183,21 @@ std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decim
   text = trimmed(text);
   for (const auto currency : kCurrencies) {
     auto rest = text;
-    const bool minus = take(rest, "-");
+    const bool minus = take(rest, "-") || take(rest, kMinusSign);
     if (!take(rest, currency)) continue;
     const auto number = cell_number(without_blanks(rest), decimal);
     return number ? std::optional(NumberWithUnit{minus ? -*number : *number, std::string(currency)}) : std::nullopt;
   }
   constexpr std::string_view kStarts = "0123456789+-.,";
-  if (text.empty() || kStarts.find(text.front()) == std::string_view::npos) return std::nullopt;  // names, most often
+  const bool minus = text.substr(0, kMinusSign.size()) == kMinusSign;
+  if (text.empty() || !(minus || kStarts.find(text.front()) != std::string_view::npos)) return std::nullopt;  // names
   constexpr size_t kLongest = 16;
   for (size_t end = text.size() - std::min<size_t>(text.size(), 1); end > 0; --end) {
     const auto unit = without_blanks(text.substr(end));
     if (unit.size() > kLongest || text.size() - end > kLongest + 4) break;
     const bool apart = unit.size() < text.size() - end || is_blank(text[end - 1]);
     if (unit.empty() || !(is_sign(unit) || (apart && is_letter(unit.front())))) continue;
-    if (const auto number = cell_number(text.substr(0, end), decimal))
-      return NumberWithUnit{*number, std::string(unit)};
+    if (const auto number = cell_number(text.substr(0, end), decimal)) return NumberWithUnit{*number, as_usual(unit)};
   }
   return std::nullopt;
 }

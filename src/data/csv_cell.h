@@ -30,12 +30,15 @@ std::optional<double> plain_number(std::string_view text, char decimal);
 /// The same, and numbers with their digits in groups of three, which the other sign divides, an apostrophe or a blank:
 /// "1,234.50", "1'234.50", or "1.234,50" with a decimal comma. The first group has one to three digits and no leading
 /// zero. A minus may stand behind: "12.5-". Dashes right behind the decimal sign are no minus: "100,-" is 100, without
-/// cents.
+/// cents. The minus of typesetting, U+2212, is one, and a number in parentheses is negative, as in accounts: "(1.30)".
 std::optional<double> cell_number(std::string_view text, char decimal = '.');
 bool is_number(std::string_view text, char decimal = '.');
+/// "(1.30)", whatever stands inside.
+bool in_parentheses(std::string_view text);
 
 /// A number and what it counts: "7,6 %", "12 kg", "5 km/h", "$1,549.34", "-20°C". A unit of letters stands behind a
-/// blank; signs of currencies may also stand in front. None for a text that is none, and for a number alone.
+/// blank, but for µ and Ω; signs of currencies may also stand in front. "℃" is "°C", and so on. None for a text that is
+/// none, and for a number alone.
 struct NumberWithUnit {
   double number = 0;
   std::string unit;

@@ -25,6 +25,7 @@ class ColumnReader {
       take_text(cell);
     } else if (const auto number = cell_number(cell, decimal_); number && !std::isnan(*number)) {
       column_.numbers.push_back(*number);
+      if (cell.front() == '0' || cell.front() == '(') look_at(cell);
     } else if (take_missing(cell)) {
       column_.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
     } else {
@@ -80,6 +81,12 @@ class ColumnReader {
   const std::string& name() const { return column_.name; }
 
  private:
+  /// What a number cannot tell.
+  void look_at(std::string_view cell) {
+    if (in_parentheses(cell)) ++column_.in_parentheses;
+    const bool leads = cell.size() > 1 && cell.find_first_not_of("0123456789") == std::string_view::npos;
+    if (cell.front() == '0' && leads && column_.leading_zero.empty()) column_.leading_zero = cell;
+  }
   bool take_missing(std::string_view cell) {
     const bool dash = cell == "-";
     if (!is_missing(cell) || (dash && (signs_ || column_.texts))) return false;

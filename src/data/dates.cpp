@@ -183,7 +183,7 @@ std::optional<std::string> find_date_format(const std::vector<std::string>& text
     possible.erase(std::remove_if(possible.begin(), possible.end(), other), possible.end());
   }
   ARKS_CHECK(possible.size() < 2, name, " holds dates such as '", texts.front(),
-             "', in which day and month cannot be told apart; --dates says which comes first");
+             "', in which day and month cannot be told apart; --dates day-first or month-first says which comes first");
   return possible.empty() ? std::nullopt : std::optional(possible.front());
 }
 

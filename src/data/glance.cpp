@@ -36,7 +36,9 @@ void look_into_folder(const fs::path& folder, const ImageFolderOptions& options,
 
 void look_at_npy(const fs::path& file, const DataOptions& options, Possible& possible) {
   if (read_npy_header(file).type == torch::kByte) possible.widths = {1};
-  possible.shapes = {npy_image_shape(file, options.npy_images().layout())};
+  auto shape = npy_image_shape(file, options.npy_images().layout());
+  if (const auto size = options.npy_images().resize()) shape = {shape[0], size->height, size->width};
+  possible.shapes = {shape};
   if (const auto task = options.npy_images().task()) {
     possible.classes = {*task == Task::kClassification ? 2 : 0};
   } else if (!c10::isFloatingType(read_npy_header(options.targets()).type)) {

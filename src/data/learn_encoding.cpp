@@ -4,6 +4,7 @@
 #include "data/table_encoding.h"
 #include "support/contains.h"
 #include "support/mean.h"
+#include "support/median.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -26,12 +27,12 @@ std::string quoted(const CsvTable& table, const std::string& column) {
   return table.name + ": column " + shown(column);
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
+constexpr const char* kFillOrDrop = "--missing median, mean or indicator fills them, --drop leaves the column out";
+
+/// Nobody said what to do with them.
+class MissingCells : public Error {
+  using Error::Error;
+};
 
 /// Learns the columns of one table.
 class Learner {
@@ -45,6 +46,9 @@ class Learner {
   void learn(const CsvColumn& column) {
     try {
       learn_or_throw(column);
+    } catch (const MissingCells& error) {
+      result_.problems.push_back(
+          {column.name, error.what(), shown(column.name) + " " + count_of(column.missing, "cells")});
     } catch (const Error& error) {
       result_.problems.push_back({column.name, error.what()});
     }
@@ -87,10 +91,8 @@ class Learner {
     if (options_.missing() != Missing::kError) return;
     int64_t row = 0;
     while (!is_missing_at(column, row)) ++row;
-    throw Error(c10::str(place(table_, row), ": column ", shown(column.name), " ", missing_words(column), ", one of ",
-                         column.missing, column.missing == 1 ? " cell" : " cells",
-                         " of this column; --missing median, mean or indicator fills them, --drop leaves the column ",
-                         "out"));
+    throw MissingCells(c10::str(place(table_, row), ": column ", shown(column.name), " ", missing_words(column),
+                                ", one of ", count_of(column.missing, "cells"), " of this column; ", kFillOrDrop));
   }
 
   ColumnKind kind_of(const CsvColumn& column, ColumnEncoding& encoding) const {
@@ -131,6 +133,15 @@ class Learner {
     check(has_unit, "numbers with the unit " + shown(unit));
   }
 
+  /// "12kg" is read as a text, since "3D" is one.
+  std::string glued_unit(const std::string& text) const {
+    const auto letters = static_cast<size_t>(std::find_if(text.begin(), text.end(), is_letter) - text.begin());
+    if (letters == 0 || letters == text.size()) return "";
+    const auto apart = text.substr(0, letters) + " " + text.substr(letters);
+    const auto found = number_with_unit(apart, table_.decimal);
+    return found ? "; a unit is taken off where a blank stands before it, as in " + shown(apart) : "";
+  }
+
   /// False when there is only one value.
   bool learn_values(const CsvColumn& column, ColumnEncoding& encoding) const {
     const auto counts = counts_of_values(column, rows_);
@@ -144,12 +155,13 @@ class Learner {
         found.size() <= most, quoted(table_, column.name), " holds ", found.size(), " different texts, such as ",
         shown(found.begin()->first), "; ",
         declared ? c10::str("a category may have at most ", kMostValues, " values; ") : "", "leave it out with --drop",
-        declared || found.size() > kMostValues ? "" : ", or take each text as an input of its own with --categorical");
+        declared || found.size() > kMostValues ? "" : ", or take each text as an input of its own with --categorical",
+        glued_unit(found.begin()->first));
     const auto cells = std::accumulate(counts.begin(), counts.end(), int64_t{0});
     ARKS_CHECK(declared || found.size() <= kAnyNumberOfNames || 2 * static_cast<int64_t>(found.size()) <= cells,
                quoted(table_, column.name), " holds ", found.size(), " different texts in ", cells,
                " rows, so it looks like a name of the row; leave it out with --drop, or take each text as an input of ",
-               "its own with --categorical");
+               "its own with --categorical", glued_unit(found.begin()->first));
     int64_t most_often = 0;
     for (const auto& [text, count] : found) {
       if (count > most_often) encoding.fill = static_cast<double>(encoding.values.size());
@@ -168,8 +180,17 @@ class Learner {
       const double number = numbers[static_cast<size_t>(row)];
       if (!std::isnan(number)) known.push_back(number);
     }
-    encoding.fill = options_.missing() == Missing::kMean ? mean_of(known) : median(known);
-    return std::any_of(known.begin(), known.end(), [&](double number) { return number != known[0]; });
+    encoding.fill = options_.missing() == Missing::kMean ? mean_of(known) : median_of(known);
+    if (encoding.kind == ColumnKind::kNumber) {
+      const auto [low, high] = std::minmax_element(known.begin(), known.end());
+      encoding.range = NumberRange{*low, *high, 0};
+    }
+    const bool changes = std::any_of(known.begin(), known.end(), [&](double number) { return number != known[0]; });
+    if (encoding.range) {
+      for (double& number : known) number = std::abs(number);
+      encoding.range->size = median_of(std::move(known));
+    }
+    return changes;
   }
 
   const CsvTable& table_;
@@ -186,6 +207,22 @@ void check_names(const CsvTable& table, const std::vector<std::string>& names, c
     ARKS_CHECK(!contains(targets, name), flag, ": ", shown(name), " is the target or the group of ", table.name,
                ", not an input");
   }
+}
+
+/// The first one. Missing cells in several columns are one problem, with one answer to all of them.
+void throw_first(const std::vector<ColumnProblem>& problems, const std::string& table) {
+  if (problems.empty()) return;
+  if (problems[0].missing.empty()) throw Error(problems[0].problem);
+  std::vector<std::string> missing;
+  for (const auto& problem : problems) {
+    if (!problem.missing.empty()) missing.push_back(problem.missing);
+  }
+  if (missing.size() == 1) throw Error(problems[0].problem);
+  constexpr size_t kShown = 10;
+  const auto count = missing.size();
+  missing.resize(std::min(count, kShown));
+  throw Error(c10::str(table, ": cells are missing in ", count, " columns: ", join(missing),
+                       count > kShown ? ", ..." : "", "; ", kFillOrDrop));
 }
 
 }  // namespace
@@ -209,7 +246,7 @@ TableSurvey survey_columns(const CsvTable& table, const std::vector<int64_t>& ro
 TableEncoding learn_encoding(const CsvTable& table, const std::vector<int64_t>& rows,
                              const std::vector<std::string>& not_inputs, const TabularOptions& options) {
   auto survey = survey_columns(table, rows, not_inputs, options);
-  if (!survey.problems.empty()) throw Error(survey.problems[0].problem);
+  throw_first(survey.problems, table.name);
   const auto& left_out = survey.encoding.left_out;
   ARKS_CHECK(!survey.encoding.columns.empty(), table.name, ": no column is left as an input in ",
              count_of(static_cast<int64_t>(rows.size()), "training rows"),

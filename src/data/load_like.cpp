@@ -97,6 +97,7 @@ class LikeLoader {
     auto rows =
         read_table_like(path_, {*interface_.table, names, known_targets()}, given, options_.targets, options_.cells);
     result_.notes = std::move(rows.notes);
+    result_.warnings = std::move(rows.warnings);
     result_.cells = std::move(rows.cells);
     if (rows.marks.groups.defined()) info_.group = interface_.table->group();
     finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks));
@@ -109,18 +110,68 @@ class LikeLoader {
     return type && shape && interface_.input_shape.size() == 3 && !interface_.input_mean.defined();
   }
 
-  /// The one in which the images are as the model takes them; the model may have been trained on another.
+  /// The one in which the images are as the model takes them, sizes apart; the model may have been trained on another.
   std::optional<ImageLayout> layout_of(const NpyHeader& header) {
     if (header.shape.size() != 4) return std::nullopt;
     const auto &file = header.shape, &model = interface_.input_shape;
     const bool first = std::equal(model.begin(), model.end(), file.begin() + 1);
     const bool last = model[0] == file[3] && model[1] == file[1] && model[2] == file[2];
-    ARKS_CHECK(first || last, path_.string(), ": samples of shape [", file[1], ", ", file[2], ", ", file[3], "], but ",
-               trained_on(), " with [", c10::Join(", ", model), "] (channels, height, width)");
+    if (!first && !last) return layout_by_channels(header);
     if (first && last && file[1] > 1) {
       result_.notes.push_back("channels, height and width are equally many: read as [n, c, h, w]");
     }
     return first ? ImageLayout::kChannelsFirst : ImageLayout::kChannelsLast;
+  }
+
+  ImageLayout layout_by_channels(const NpyHeader& header) const {
+    const auto &file = header.shape, &model = interface_.input_shape;
+    const bool first = file[1] == model[0], last = file[3] == model[0];
+    ARKS_CHECK(first != last, path_.string(), ": samples of shape [", file[1], ", ", file[2], ", ", file[3], "], but ",
+               trained_on(), " with [", c10::Join(", ", model), "] (channels, height, width)",
+               first ? "; resize them, since the shape does not show where the channels are"
+                     : "; other sizes are resized, but the number of channels must be that");
+    return first ? ImageLayout::kChannelsFirst : ImageLayout::kChannelsLast;
+  }
+
+  /// Bytes, or floating point on the scale that the model takes.
+  torch::Tensor load_npy_images(const NpyHeader& header) {
+    const auto layout = layout_of(header);
+    const auto &file = npy_image_shape(path_, layout), &model = interface_.input_shape;
+    ARKS_CHECK(file[0] == model[0], path_.string(), ": images of ", file[0], file[0] == 1 ? " channel" : " channels",
+               ", but ", trained_on(), " with ", model[0]);
+    auto [values, notes] = read_npy_images(path_, layout, ImageSize{model[1], model[2]});
+    if (file != model) {
+      result_.notes.push_back(c10::str("images of ", file[1], "x", file[2], " are resized to ", model[1], "x", model[2],
+                                       " (height x width)"));
+    }
+    const auto scaled = on_scale(values);
+    // the notes are about values that are then not those of the file
+    if (scaled.scalar_type() == values.scalar_type()) {
+      result_.notes.insert(result_.notes.end(), notes.begin(), notes.end());
+    }
+    return scaled;
+  }
+
+  /// Bytes stand for 0 to 1; a model that was trained on bytes takes that, too.
+  torch::Tensor on_scale(const torch::Tensor& values) {
+    const bool bytes = values.scalar_type() == torch::kByte, takes_bytes = interface_.stored == "uint8";
+    if (bytes == takes_bytes) return values;
+    if (takes_bytes) {
+      const auto [low, high] = torch::aminmax(values);
+      ARKS_CHECK(low.item<double>() >= 0 && high.item<double>() <= 1, path_.string(), " holds floating point from ",
+                 six_digits(low.item<double>()), " to ", six_digits(high.item<double>()), ", but ", trained_on(),
+                 " with bytes; expected bytes, or their x/255, from 0 to 1");
+      result_.notes.push_back("values from 0 to 1 are taken as they are, the x/255 of bytes");
+      return values;
+    }
+    const auto bounds = interface_.bounds.value_or(Bounds(0, 1));
+    if (bounds.low() == 0 && bounds.high() == 1) {
+      result_.notes.push_back("bytes are read as x/255, since " + trained_on() + " with [0, 1]");
+      return values;
+    }
+    ARKS_CHECK(bounds.low() >= 0 && bounds.high() > 20, path_.string(), " holds bytes, but ", trained_on(),
+               " with floating point in ", to_string(bounds), "; scale them as those were");
+    return values.to(torch::kFloat);
   }
 
   void load_npy() {
@@ -129,10 +180,7 @@ class LikeLoader {
     const auto header = read_npy_header(path_);
     torch::Tensor inputs;
     if (takes_images_of(header)) {
-      inputs = read_npy_images(path_, layout_of(header));
-      ARKS_CHECK((inputs.scalar_type() == torch::kByte) == (interface_.stored == "uint8"), path_.string(), " holds ",
-                 inputs.scalar_type() == torch::kByte ? "bytes" : "floating point", ", but ", trained_on(), " with ",
-                 interface_.stored);
+      inputs = load_npy_images(header);
     } else {
       inputs = read_npy(path_);
       check_finite(inputs, path_.string());
@@ -145,7 +193,8 @@ class LikeLoader {
     if (options_.targets) {
       const auto like = known_targets();
       ARKS_CHECK(!options_.targets_file.empty(), path_.string(), " needs its targets, --test-targets FILE.npy");
-      const auto numbers = read_npy_targets(options_.targets_file.string(), path_.string(), inputs.size(0));
+      const auto numbers =
+          read_npy_targets(options_.targets_file.string(), path_.string(), inputs.size(0), "--test-targets");
       targets = number_targets(numbers, std::nullopt, {path_.string(), options_.targets_file.string()}, &like).values;
     }
     finish(std::move(inputs), std::move(targets));

@@ -33,6 +33,7 @@ Json json_of(const ColumnEncoding& column) {
   Json json{{"name", column.name}, {"kind", to_string(column.kind)}};
   if (column.kind == ColumnKind::kDate) json["date_format"] = column.date_format;
   if (!column.unit.empty()) json["unit"] = column.unit;
+  if (column.range) json["range"] = {column.range->low, column.range->high, column.range->size};
   if (column.kind == ColumnKind::kCategory) json["values"] = column.values;
   json["missing"] = column.fill;
   json["indicator"] = column.indicator;
@@ -48,6 +49,10 @@ ColumnEncoding column_of(const Json& json) {
   column.values = json.value("values", std::vector<std::string>());
   column.fill = json.at("missing");
   column.indicator = json.at("indicator");
+  if (json.contains("range")) {
+    const auto& range = json.at("range");
+    column.range = NumberRange{range.at(0), range.at(1), range.at(2)};
+  }
   return column;
 }
 

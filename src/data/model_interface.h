@@ -75,6 +75,7 @@ struct LikeData {
   std::vector<std::filesystem::path> files;  ///< of images in a folder, in the same order
   std::vector<ColumnCells> cells;            ///< of the input columns of a text file, when they were asked for
   std::vector<std::string> notes;
+  std::vector<std::string> warnings;  ///< what may make all that is computed of them wrong
 };
 
 /// Samples for a model, made as those it was trained on: a text file, an .npy file or a folder of images. Columns are

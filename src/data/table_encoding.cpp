@@ -3,6 +3,7 @@
 #include "data/column_values.h"
 #include "data/csv_guess.h"
 #include "data/dates.h"
+#include "data/similar_value.h"
 #include "support/contains.h"
 #include "support/free_memory.h"
 #include "support/text.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace arks {
@@ -132,28 +132,45 @@ class Encoder {
   void encode_category(const CsvColumn& column, const ColumnEncoding& how) {
     ARKS_CHECK(column.texts, table_.name, ": column ", shown(column.name), " must be read as texts");
     const auto place_of_code = places_in(how.values, encoding_.decimal.value_or('.'), column, table_.decimal);
-    int64_t unseen = 0;
-    std::set<std::string> unseen_texts;
     for (int64_t row = 0; row < table_.rows(); ++row) {
       const auto code = column.codes[static_cast<size_t>(row)];
       auto value = code < 0 ? -1 : place_of_code[static_cast<size_t>(code)];
       if (code < 0) {
         check_may_miss(column, row);
         if (!how.indicator) value = std::llround(how.fill);
-      } else if (value < 0) {
-        ++unseen;
-        unseen_texts.insert(shown(column.values[static_cast<size_t>(code)]));
       }
       if (value >= 0) values_[row * width_ + feature_ + value] = 1;
     }
     feature_ += static_cast<int64_t>(how.values.size());
-    if (unseen == 0) return;
-    constexpr size_t kShown = 3;
-    std::vector<std::string> some(unseen_texts.begin(), unseen_texts.end());
-    const bool more = some.size() > kShown;
-    some.resize(std::min(some.size(), kShown));
-    to_.notes.push_back(c10::str("column ", shown(how.name), ": ", unseen, unseen == 1 ? " row has" : " rows have",
-                                 " a value that the training rows do not have (", join(some), more ? ", ..." : "",
+    note_unseen(column, how, place_of_code);
+  }
+
+  /// Values that training never saw, the most frequent first, and what each may have been meant to be.
+  void note_unseen(const CsvColumn& column, const ColumnEncoding& how, const std::vector<int64_t>& place_of_code) {
+    const auto counts = counts_of_values(column);
+    std::vector<size_t> unseen;
+    int64_t rows = 0;
+    for (size_t code = 0; code < counts.size(); ++code) {
+      if (place_of_code[code] >= 0 || counts[code] == 0) continue;
+      unseen.push_back(code);
+      rows += counts[code];
+    }
+    if (unseen.empty()) return;
+    std::stable_sort(unseen.begin(), unseen.end(), [&](size_t a, size_t b) {
+      return counts[a] > counts[b] || (counts[a] == counts[b] && column.values[a] < column.values[b]);
+    });
+    constexpr size_t kShown = 5;
+    std::vector<std::string> some;
+    for (size_t i = 0; i < std::min(kShown, unseen.size()); ++i) {
+      const auto& text = column.values[unseen[i]];
+      const auto similar = similar_value(text, how.values);
+      some.push_back(c10::str(shown(text), " ", counts[unseen[i]], " times",
+                              similar ? c10::str(", did you mean ", shown(*similar), "?") : ""));
+      if (counts[unseen[i]] == 1) some.back().replace(some.back().find(" 1 times"), 8, " once");
+    }
+    to_.notes.push_back(c10::str("column ", shown(how.name), ": ", rows, rows == 1 ? " row has" : " rows have",
+                                 " a value that the training rows do not have (", join(some, "; "),
+                                 unseen.size() > kShown ? c10::str("; and ", unseen.size() - kShown, " more") : "",
                                  "); it counts as none of the known ones"));
   }
 

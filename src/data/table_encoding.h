@@ -22,6 +22,12 @@ enum class ColumnKind {
 std::string to_string(ColumnKind kind);
 ColumnKind parse_column_kind(const std::string& name);
 
+/// The numbers of a column in the training rows.
+struct NumberRange {
+  double low = 0, high = 0;
+  double size = 0;  ///< the median of their absolute values
+};
+
 /// What becomes of one column.
 struct ColumnEncoding {
   std::string name;
@@ -31,6 +37,7 @@ struct ColumnEncoding {
   double fill = 0;                  ///< stands for a missing cell: median or mean, of categories the place in `values`
   bool indicator = false;           ///< one more input is 1 where the cell is missing; then a category has all 0 there
   std::string unit = {};            ///< of numbers: stands in every cell, "%" (number_with_unit); mostly empty
+  std::optional<NumberRange> range = {};  ///< of numbers; says nothing about how they are read, and is not compared
 
   bool operator==(const ColumnEncoding& other) const;
 };
@@ -62,6 +69,7 @@ struct TableEncoding {
 /// A column that cannot become an input as things are, and what to do about it, in one line.
 struct ColumnProblem {
   std::string name, problem;
+  std::string missing = {};  ///< where only missing cells are the problem: "'age' 12 cells"
 };
 
 struct TableSurvey {

@@ -1,6 +1,7 @@
 #include "data/table_like.h"
 
 #include "data/column_values.h"
+#include "data/far_columns.h"
 #include "data/table_targets.h"
 #include "support/contains.h"
 #include "support/text.h"
@@ -40,8 +41,10 @@ torch::Tensor groups_in(const CsvTable& table, const TableEncoding& encoding) {
 
 }  // namespace
 
-LikeTable read_table_like(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
-                          bool with_targets, bool with_cells) {
+namespace {
+
+LikeTable read_like_columns(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
+                            bool with_targets, bool with_cells) {
   const bool classes = !form.classes.class_names.empty();
   if (classes) read_as_classes(form.targets[0], form.classes, options);
   auto csv = read_csv(path, csv_options(form.encoding, options, form.targets, with_targets));
@@ -58,10 +61,22 @@ LikeTable read_table_like(const std::filesystem::path& path, const TableForm& fo
   const auto cells = with_cells ? std::optional(TableCells(csv, form.encoding)) : std::nullopt;
   auto encoded = encode(csv, form.encoding);
   if (cells) like.cells = cells->columns(encoded.values);
+  if (auto far = far_columns(encoded, form.encoding); !far.empty()) like.warnings.push_back(std::move(far));
   like.inputs = std::move(encoded.values);
   like.marks.filled = std::move(encoded.filled);
   like.notes.insert(like.notes.end(), encoded.notes.begin(), encoded.notes.end());
   return like;
+}
+
+}  // namespace
+
+LikeTable read_table_like(const std::filesystem::path& path, const TableForm& form, CsvOptions options,
+                          bool with_targets, bool with_cells) {
+  try {
+    return read_like_columns(path, form, options, with_targets, with_cells);
+  } catch (const Error& error) {
+    throw explained(error, path, options);
+  }
 }
 
 }  // namespace arks

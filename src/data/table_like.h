@@ -23,6 +23,7 @@ struct LikeTable {
   SampleMarks marks;
   std::vector<ColumnCells> cells;  ///< of the input columns, when they were asked for
   std::vector<std::string> notes;
+  std::vector<std::string> warnings;  ///< what may make all that is computed of them wrong (far_columns)
 };
 
 /// Columns are found by name. Those that training did not have are noted and ignored. Throws Error for one that is

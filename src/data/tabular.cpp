@@ -38,17 +38,6 @@ std::string file_name(const fs::path& path) {
   return path.filename().string();
 }
 
-/// A target with about as many classes as rows is a name or a number of the row.
-void check_classes(const DataTable& table) {
-  constexpr int64_t kFew = 20;
-  const auto classes = table.info.num_classes;
-  constexpr int64_t kTiny = 4;  // rows of which nothing can be told
-  const bool all_differ = classes == table.rows() && classes > kTiny;
-  ARKS_CHECK(!all_differ && (classes <= kFew || 2 * classes <= table.rows()), table.info.name, ": the target '",
-             table.target, "' has ", classes, " classes in ", table.rows(),
-             " rows; is it the right column? --target names it, --task regression predicts numbers");
-}
-
 /// The groups that a column names, which is then no input.
 torch::Tensor groups_in(const CsvTable& csv, const std::string& group, const std::vector<std::string>& targets) {
   const auto& column = csv.columns[find_column(csv, group)];
@@ -76,12 +65,17 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
   check_column_lists(csv, options, not_inputs);
   take(csv_targets(csv, columns, options.task(), nullptr), table);
   if (table.info.num_classes == 0) table.info.target_names = columns;
-  check_classes(table);
+  check_number_of_classes(targets_of(table), names_of(table));
   if (!options.group().empty()) {
     table.marks.groups = groups_in(csv, options.group(), columns);
     table.info.group = options.group();
   }
   table.notes = csv.notes;
+  const auto& target = csv.columns[find_column(csv, columns[0])];
+  if (table.info.num_classes == 0 && columns.size() == 1 && !target.texts && counts_rows(target)) {
+    table.notes.push_back("the target " + shown(target.name) +
+                          " counts the rows; is it the right column? --target names it");
+  }
   for (size_t i = 0; i < table.target_units.size(); ++i) {
     if (!table.target_units[i].empty()) table.notes.push_back(unit_note(columns[i], table.target_units[i]));
   }
@@ -95,6 +89,33 @@ std::string running_number_note(const CsvColumn& column) {
                   "; leave it out with --drop if it says nothing about them");
 }
 
+/// Whether day or month comes first cannot be seen in most dates, so who reads them should know what was taken.
+std::string order_of_dates_note(const ColumnEncoding& how, std::optional<bool> day_first) {
+  const bool day = how.date_format[0] == 'D';
+  return c10::str("column ", shown(how.name), ": dates are read as ", how.date_format, ", the ", day ? "day" : "month",
+                  " first, ", day_first == day ? "as --dates says" : "since not all of them can be read the other way",
+                  day_first == !day ? ", although --dates says otherwise" : "");
+}
+
+/// What is worth saying about the cells of a column of inputs.
+void note_reading(const CsvColumn& column, const ColumnEncoding& how, const TabularOptions& options,
+                  std::vector<std::string>& notes) {
+  if (!column.texts && counts_rows(column)) notes.push_back(running_number_note(column));
+  if (!column.leading_zero.empty()) {
+    notes.push_back(c10::str("column ", shown(column.name), " has leading zeros, as in ", shown(column.leading_zero),
+                             ": read as numbers; if they are codes, --categorical keeps them as they are"));
+  }
+  if (column.in_parentheses > 0) {
+    notes.push_back(c10::str("column ", shown(column.name), ": ", count_of(column.in_parentheses, "numbers"),
+                             " in parentheses ", column.in_parentheses == 1 ? "is" : "are",
+                             " read as negative; --categorical keeps them as texts"));
+  }
+  if (!how.unit.empty()) notes.push_back(unit_note(how.name, how.unit));
+  if (how.kind == ColumnKind::kDate && how.date_format[1] == '/') {
+    notes.push_back(order_of_dates_note(how, options.day_first()));
+  }
+}
+
 /// Learns on these rows what the columns become, and puts all rows into the table.
 TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const TabularOptions& options) {
   const auto* first = rows.data_ptr<int64_t>();
@@ -106,9 +127,7 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
     if (left.why != kDropped) table.notes.push_back("column " + shown(left.name) + " is left out: " + left.why);
   }
   for (const auto& how : encoding.columns) {
-    const auto& column = table.csv->columns[find_column(*table.csv, how.name)];
-    if (!column.texts && counts_rows(column)) table.notes.push_back(running_number_note(column));
-    if (!how.unit.empty()) table.notes.push_back(unit_note(how.name, how.unit));
+    note_reading(table.csv->columns[find_column(*table.csv, how.name)], how, options, table.notes);
   }
   encoding.target_units = table.target_units;
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});
@@ -137,23 +156,33 @@ DataTable read_like(const fs::path& path, const DataTable& train, const TableEnc
   test.marks = std::move(rows.marks);
   if (!test.marks.groups.defined()) test.info.group.clear();
   test.notes = std::move(rows.notes);
+  test.notes.insert(test.notes.end(), rows.warnings.begin(), rows.warnings.end());
   return test;
 }
 
 DataTable npy_table(const fs::path& inputs, const fs::path& targets, const TabularOptions& options,
                     const Targets* like) {
   ARKS_CHECK(options.target().empty(), "a target column ('", options.target(), "') cannot be named in an .npy file");
-  ARKS_CHECK(!targets.empty(), inputs.string(), " holds the inputs; the targets are needed too, in a second .npy file");
+  ARKS_CHECK(!targets.empty(), inputs.string(),
+             " holds the inputs; the targets are needed too, in a second .npy file (--targets)");
   DataTable table;
   table.info.name = file_name(inputs);
   table.target = file_name(targets);
   const auto x = read_npy(inputs);
-  ARKS_CHECK(x.dim() >= 2, inputs.string(), ": inputs must have shape [n, inputs], got ", x.sizes());
+  ARKS_CHECK(x.dim() >= 2, inputs.string(), ": inputs must have shape [n, inputs], got ", x.sizes(),
+             read_npy_header(targets).shape.size() > 1 ? "; are --data and --targets exchanged?" : "");
   check_finite(x, inputs.string());
   table.inputs = x.to(torch::kDouble);
-  const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0));
+  const auto flag = like != nullptr ? "--test-targets" : "--targets";
+  const auto y = read_npy_targets(targets.string(), inputs.string(), x.size(0), flag);
   auto found = number_targets(y, options.task(), names_of(table), like);
   table.info.target_names = npy_target_names(found);
+  if (auto note = one_hot_note(found, table.target); !note.empty()) table.notes.push_back(std::move(note));
+  if (x.dim() == 3 && like == nullptr && x.is_floating_point()) {
+    table.notes.push_back(c10::str(table.info.name, ": samples of ", x.size(1), "x", x.size(2),
+                                   " are taken for rows of a table; save images as [n, 1, ", x.size(1), ", ", x.size(2),
+                                   "], or as bytes"));
+  }
   take(std::move(found), table);
   return table;
 }
@@ -187,7 +216,8 @@ std::string summary_of(const DataTable& table, const DataSplits& splits) {
   return c10::str(table.info.name, ": ", table.rows(), " rows, ", inputs, inputs == 1 ? " input" : " inputs",
                   "; target '", splits.target, "', ", task,
                   splits.standardised ? "; standardised" : "; not standardised",
-                  splits.train->info().target_mean.defined() ? ", and so is the target" : "");
+                  splits.train->info().target_mean.defined() ? ", and so is the target" : "",
+                  table.info.group.empty() ? "" : "; rows with the same '" + table.info.group + "' stay in one part");
 }
 
 /// Rows of tables as training, validation and test set. `by_default` is what happens to files: inputs, and the numbers
@@ -309,7 +339,9 @@ std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& op
   return {first, first + rows.numel()};
 }
 
-DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+namespace {
+
+DataSplits load(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
   const bool csv = is_csv(path);
   const auto& test = options.test_data();
   ARKS_CHECK(!csv || (targets.empty() && options.test_targets().empty()), path.string(),
@@ -327,6 +359,16 @@ DataSplits load_tabular(const fs::path& path, const fs::path& targets, const Tab
     return npy_table(test, options.test_targets(), options, &like);
   };
   return join_tables(read(), read_test, options, /*standardise_by_default=*/true);
+}
+
+}  // namespace
+
+DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+  try {
+    return load(path, targets, options);
+  } catch (const Error& error) {
+    throw explained(error, path, csv_options(options));
+  }
 }
 
 }  // namespace arks

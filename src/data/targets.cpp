@@ -106,7 +106,8 @@ Targets number_targets(const torch::Tensor& numbers, std::optional<Task> task, c
   }
   if (count > 1) {
     ARKS_CHECK(task.value_or(Task::kRegression) == Task::kRegression, names.data, ": the target '", names.target,
-               "' has ", count, " numbers for each row; classes have one");
+               "' has ", count,
+               " numbers for each row; classes have one, so save numpy's argmax(axis=1) if a row has one 1");
     return {numbers, {}, count};
   }
   if (task.value_or(looks_like_classes(numbers) ? Task::kClassification : Task::kRegression) == Task::kRegression) {
@@ -127,13 +128,40 @@ bool has_text_classes(const Targets& targets) {
   return !std::all_of(targets.class_names.begin(), targets.class_names.end(), numeric);
 }
 
-torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count) {
-  ARKS_CHECK(!targets.empty(), inputs, " holds the inputs; the targets are needed too, in a second .npy file");
+void check_number_of_classes(const Targets& targets, const TargetNames& names) {
+  constexpr int64_t kFew = 20;
+  constexpr int64_t kTiny = 4;  // rows of which nothing can be told
+  const auto classes = static_cast<int64_t>(targets.class_names.size()), rows = targets.values.size(0);
+  const bool all_differ = classes == rows && classes > kTiny;
+  ARKS_CHECK(!all_differ && (classes <= kFew || 2 * classes <= rows), names.data, ": the target '", names.target,
+             "' has ", classes, " classes in ", rows, " rows; is it the right column? --target names it",
+             has_text_classes(targets) ? "" : ", --task regression predicts numbers");
+}
+
+torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count,
+                               const std::string& flag) {
+  ARKS_CHECK(!targets.empty(), inputs, " holds the inputs; the targets are needed too, in a second .npy file (", flag,
+             ")");
   const auto y = read_npy(targets);
-  ARKS_CHECK(y.dim() == 1 || y.dim() == 2, targets, ": targets must have shape [n] or [n, outputs], got ", y.sizes());
-  ARKS_CHECK(y.size(0) == count, inputs, " has ", count, " rows but ", targets, " has ", y.size(0));
+  ARKS_CHECK(y.dim() == 1 || y.dim() == 2, targets, ": targets must have shape [n] or [n, outputs], got ", y.sizes(),
+             "; the samples of ", inputs, " need ", flag, " of shape [", count, "], or [", count, ", outputs]");
+  const auto& shape = read_npy_header(inputs).shape;
+  const bool transposed = shape.size() == 2 && shape[1] == y.size(0);
+  ARKS_CHECK(y.size(0) == count, inputs, " has ", count, " rows but ", targets, " has ", y.size(0), "; ",
+             transposed ? c10::str("samples lie along the first dimension, and ", inputs, " has shape ",
+                                   c10::IntArrayRef(shape), ": save it transposed, so that the first is ", y.size(0))
+                        : c10::str(flag, " needs one row for each of the samples"));
   check_finite(y, targets);
   return y.dim() == 2 && y.size(1) > 1 ? y.to(torch::kDouble) : y.to(torch::kDouble).flatten();
+}
+
+std::string one_hot_note(const Targets& targets, const std::string& file) {
+  if (targets.numbers < 2) return "";
+  const auto& values = targets.values;
+  const bool one_hot = values.mul(values - 1).eq(0).all().item<bool>() && values.sum(1).eq(1).all().item<bool>();
+  if (!one_hot) return "";
+  return c10::str("each row of ", file, " has one 1 among zeros: predicted as ", targets.numbers,
+                  " numbers; if these are classes, save their numbers, numpy's argmax(axis=1)");
 }
 
 std::vector<std::string> npy_target_names(const Targets& targets) {

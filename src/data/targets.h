@@ -42,9 +42,16 @@ Targets text_targets(const std::vector<std::string>& texts, const TargetNames& n
 /// True when a class has a name that is no number: then all of them are texts, whatever they look like.
 bool has_text_classes(const Targets& targets);
 
+/// Throws Error for about as many classes as rows: then the target is a name or a number of the row.
+void check_number_of_classes(const Targets& targets, const TargetNames& names);
+
 /// The numbers in an NPY file, [n] float64, or [n,k] where there are several for each of the `count` samples of
-/// `inputs`. They must be finite.
-torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count);
+/// `inputs`. They must be finite. Errors name the flag that gives the file, "--targets".
+torch::Tensor read_npy_targets(const std::string& targets, const std::string& inputs, int64_t count,
+                               const std::string& flag = "--targets");
+
+/// A sentence where each row of several numbers has a 1 and else zeros: most likely classes; else empty.
+std::string one_hot_note(const Targets& targets, const std::string& file);
 
 /// The numbers of such a file are called by their places: "target 1", "target 2"; not at all where there is one for
 /// each sample.

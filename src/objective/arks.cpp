@@ -17,6 +17,10 @@ Arks::Arks(Kernel kernel, AscentOptions ascent, InnerForm form, std::optional<Bo
              " the supremum over all of space is infinite for an unbounded loss; declare a compact domain");
 }
 
+std::string Arks::remedy() const {
+  return remedy_of(ascent_, "a smaller sigma or a compact domain");
+}
+
 namespace {
 
 /// A kernel times a negative loss grows with the distance, so that the product bounds nothing. The losses at the
@@ -73,6 +77,7 @@ class ArksMethod : public Method {
   std::string how_to_move(int64_t inputs) const override {
     return arks::how_to_move(inner, "--sigma is too small", kernel.bandwidth(), inputs);
   }
+  std::string how_to_stay_near() const override { return arks::how_to_stay_near(inner); }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Arks>(kernel.make(context.train_set), inner.options(),

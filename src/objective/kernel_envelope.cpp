@@ -51,6 +51,7 @@ class KernelEnvelopeMethod : public Method {
   std::string how_to_move(int64_t inputs) const override {
     return arks::how_to_move(inner, "--gamma is too large or --sigma too small", kernel.bandwidth(), inputs);
   }
+  std::string how_to_stay_near() const override { return arks::how_to_stay_near(inner); }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     const auto options = KernelEnvelopeOptions(*domain.bounds()).gamma(*gamma).restarts(*restarts.count);

@@ -1,6 +1,7 @@
 #include "maximized_majorant.h"
 
 #include "measured.h"
+#include "support/text.h"
 
 namespace arks {
 
@@ -40,6 +41,11 @@ MajorantValue MaximizedMajorant::value(const Batch& batch, const WorstPoints& po
   if (parts_.reports_cost) result.sums.cost = total(points.costs);
   result.adversarial = points.u;
   return result;
+}
+
+std::string remedy_of(const AscentOptions& ascent, const std::string& method) {
+  if (ascent.returned() == InnerReturn::kBest) return method;
+  return c10::str("shorter inner steps (--inner-lr, now ", shortest(ascent.learning_rate()), "), ", method);
 }
 
 }  // namespace arks

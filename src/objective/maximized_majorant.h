@@ -35,4 +35,8 @@ class MaximizedMajorant : public Majorant {
   Parts parts_;
 };
 
+/// What may help when a loss is no longer finite: a `method` that reaches less far, and, where an ascent keeps its last
+/// point wherever that is, shorter steps.
+std::string remedy_of(const AscentOptions& ascent, const std::string& method);
+
 }  // namespace arks

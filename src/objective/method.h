@@ -63,6 +63,9 @@ class Method : public SettingGroup {
   /// Why no sample of so many inputs may have moved and what to change, for a warning when none has. Only methods that
   /// report a cost are asked.
   virtual std::string how_to_move(int64_t /*inputs*/) const { return ""; }
+  /// Why the surrogate may be far below the clean loss, which it should be above, and what to change; "" for methods
+  /// with which it cannot be, or means something else.
+  virtual std::string how_to_stay_near() const { return ""; }
   /// Puts in what the method is published with where that differs from the data set's own: epochs, decay of the rate.
   /// Called when its own settings are known; only defaults change.
   virtual void adapt(PublishedSettings& /*outer*/) const {}

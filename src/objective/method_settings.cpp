@@ -230,11 +230,25 @@ std::string how_to_move(const InnerSettings& inner, const std::string& otherwise
   const auto step = inner.first_step(inputs);
   const auto rate = c10::str("--inner-lr ", shortest(*inner.rate));
   const auto reason = otherwise + ", or the loss does not change with the inputs (a constant model?)";
-  if (!length || !step) return (inner.searches_lines() ? "" : rate + " is too large, ") + reason;
+  if (inner.searches_lines()) {
+    // it shortens a length by itself, but not for ever
+    constexpr double kFar = 100, kUsual = 1;
+    const bool far = *inner.rate > kUsual && *inner.rate > kFar * length.value_or(kUsual);
+    return far ? rate + ", the length that lbfgs tries first, is too far: lower it (1 is usual)" : reason;
+  }
+  if (!length || !step) return rate + " is too large, " + reason;
   const auto first =
       c10::str("the first step of ", rate, " over ", inputs, " inputs is ", shortest(two_digits(*step)), " long, ");
   if (*step <= *length / 2) return first + "short enough, so " + reason;
   return first + "too far for a reach of " + shortest(two_digits(*length)) + ": lower it";
+}
+
+std::string how_to_stay_near(const InnerSettings& inner) {
+  if (*inner.returned != "last" || *inner.steps == 0) return "";
+  return c10::str(
+      "the steps of --inner-lr ", shortest(*inner.rate),
+      " go past them, and --inner-return last keeps where they end: lower --inner-lr, or use --inner-return "
+      "best");
 }
 
 AscentOptions InnerSettings::options() const {

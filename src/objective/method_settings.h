@@ -135,6 +135,10 @@ class BallSettings : public SettingGroup {
 std::string how_to_move(const InnerSettings& inner, const std::string& otherwise, std::optional<double> length,
                         int64_t inputs);
 
+/// Why points were found at which what is maximised is lower than at the samples, and what to change; "" where only the
+/// best iterate is kept, so that there are none.
+std::string how_to_stay_near(const InnerSettings& inner);
+
 /// "15 steps of 0.001 reach 0.015, not eps 0.3" where an ascent from the sample cannot reach the surface; else "".
 std::string falls_short(const InnerSettings& inner, const BallSettings& ball);
 

@@ -16,6 +16,10 @@ Wrm::Wrm(double gamma, AscentOptions ascent, CostPtr cost, std::optional<Bounds>
   if (domain_) check(*domain_);
 }
 
+std::string Wrm::remedy() const {
+  return remedy_of(ascent_, "a larger gamma or a compact domain");
+}
+
 std::unique_ptr<Majorant> Wrm::bind(Problem& problem) const {
   const auto penalty = std::make_shared<LinearPenalty>(gamma_);
   MaximizedMajorant::Parts parts;
@@ -60,6 +64,7 @@ class WrmMethod : public Method {
   std::string how_to_move(int64_t inputs) const override {
     return arks::how_to_move(inner, "--gamma is too large", length(), inputs);
   }
+  std::string how_to_stay_near() const override { return arks::how_to_stay_near(inner); }
   void check_samples(const Dataset& train_set) const override { domain.check_samples(train_set); }
   std::unique_ptr<Objective> make(const MethodContext& context) const override {
     return std::make_unique<Wrm>(*gamma, inner.options(), cost.make(context.train_set), domain.bounds());

@@ -104,6 +104,7 @@ class Checker {
   /// In training mode: a model may leave gradients out in evaluation. Any weight is enough, others may be unused here.
   void check_weight_gradient() {
     const ModeGuard mode(problem_, /*training=*/true);
+    const BuffersGuard buffers(problem_);  // passes in training mode move the statistics of batch norm
     torch::AutoGradMode with_gradients(true);
     bool any = false;
     try {

@@ -82,10 +82,45 @@ TEST_F(MethodTool, AWarningSaysHowSamplesCanBeMovedFurther) {
   for (const auto& [chosen, advice] : std::vector<std::pair<Arguments, std::string>>{
            {{"--method", "arks", "--sigma", "1", "--inner-steps", "0"}, "--inner-steps is 0\n"},
            {{"--method", "wrm", "--gamma", "1", "--inner-steps", "0"}, "--inner-steps is 0\n"},
+           {{"--method", "arks", "--sigma", "1", "--inner-lr", "1e9"},
+            "--inner-lr 1e+09, the length that lbfgs tries first, is too far: lower it (1 is usual)\n"},
            {{"--method", "arks", "--sigma", "1", "--inner-opt", "sign", "--inner-lr", "100"},
             "the first step of --inner-lr 100 over 4 inputs is 200 long, too far for a reach of 1: lower it\n"}}) {
     EXPECT_NE(note(chosen).find(usual + advice), std::string::npos) << note(chosen);
   }
+}
+
+/// The last point of an ascent may lie far beyond what the kernel reaches: then nothing is learned, and nothing else
+/// says so.
+TEST_F(MethodTool, InnerStepsThatGoTooFarAreNamed) {
+  const auto told = [&](const Arguments& chosen) {
+    Arguments arguments{"train", "--data", "iris", "--epochs", "3", "--quiet", "--out", "run", "--force"};
+    arguments.insert(arguments.end(), chosen.begin(), chosen.end());
+    return arks_tool(arguments, folder_.path()).err;
+  };
+  const std::string far = "far below the clean loss",
+                    advice =
+                        "so the points found are no worst points: the steps of --inner-lr 10 go past them, and "
+                        "--inner-return last keeps "
+                        "where they end: lower --inner-lr, or use --inner-return best\n";
+  for (const Arguments& method :
+       {Arguments{"--method", "arks", "--sigma", "0.1"}, {"--method", "wrm", "--gamma", "1"}}) {
+    const auto with = [&](Arguments more) {
+      more.insert(more.begin(), method.begin(), method.end());
+      return told(more);
+    };
+    const auto last = with({"--inner-opt", "adam", "--inner-lr", "10", "--inner-return", "last"});
+    EXPECT_NE(last.find("arks: warning: in epoch 2 the surrogate is "), std::string::npos) << last;
+    EXPECT_NE(last.find(advice), std::string::npos) << last;
+    EXPECT_EQ(last.find(far), last.rfind(far)) << "once";
+    EXPECT_EQ(with({"--inner-opt", "adam", "--inner-lr", "0.01", "--inner-return", "last"}).find(far),
+              std::string::npos);
+    EXPECT_EQ(with({"--inner-opt", "adam", "--inner-lr", "10"}).find(far), std::string::npos);
+  }
+  const auto diverged =
+      told({"--method", "wrm", "--gamma", "1", "--inner-opt", "sgd", "--inner-lr", "1e20", "--inner-return", "last"});
+  EXPECT_NE(diverged.find("shorter inner steps (--inner-lr, now 1e+20), a larger gamma"), std::string::npos)
+      << diverged;
 }
 
 TEST_F(MethodTool, OthersAreThere) {

@@ -50,9 +50,9 @@ TEST_F(OwnDataFiles, PathsInATomlFileBeginAtItsFolder) {
 TEST_F(OwnDataFiles, ShowsWhatIsThere) {
   write_photos();
   const auto text = succeed({"data", "show", "photos", "--split-seed", "2"}).out;
-  for (const std::string part :
-       {"folder of images", "13 images; 2 classes (dark 8, light 5)", "3 images; 2 classes (dark 2, light 1)",
-        "3x6x4, uint8 in memory", "test fraction 0.2, split seed 2", "[0, 1]", "x/255", "linear"}) {
+  for (const std::string part : {"folder of images", "13 images (81 %); 2 classes (dark 8, light 5)",
+                                 "3 images (19 %); 2 classes (dark 2, light 1)", "3x6x4, uint8 in memory",
+                                 "test fraction 0.2, split seed 2", "[0, 1]", "x/255", "linear"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   const auto json = shown({"photos"});
@@ -91,7 +91,7 @@ TEST_F(OwnDataFiles, ShowRefusesFlagsThatMeanNothing) {
           "--data-checksum cannot be used with data set fashion-mnist");
   refused({"data", "show", "iris", "--data-checksum", "0x00000000"},
           "--data-checksum is for files and folders; iris is built in");
-  refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for folders of images; iris is built in");
+  refused({"data", "show", "iris", "--resize", "3x3"}, "--resize is for images; iris is built in");
   refused({"data", "show", "photso", "--resize", "3x3"}, "unknown data set 'photso'");
   refused({"data", "show", "photos", "--data-checksum", "0x00000000"}, path("photos") + " has checksum 0x");
   const std::string sum = shown({"photos"})["checksum"];
@@ -107,8 +107,7 @@ TEST_F(OwnDataFiles, RefusesFlagsThatDoNotFit) {
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return arguments;
   };
-  train_refused(with("t.csv", {"--resize", "3x3"}),
-                "--resize is for folders of images; " + path("t.csv") + " is a table");
+  train_refused(with("t.csv", {"--resize", "3x3"}), "--resize is for images; " + path("t.csv") + " is a table");
   train_refused(with("t.csv", {"--layout", "chw"}), "--layout is for .npy files of images");
   train_refused(with("photos", {"--targets", "y.npy"}),
                 "--targets is for .npy files; " + path("photos") + " is a folder");

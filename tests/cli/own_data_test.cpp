@@ -156,7 +156,7 @@ TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
   write_npy(folder_ / "x.npy", torch::zeros({4, 3, 5, 3}, torch::kByte));
   write_npy(folder_ / "y.npy", torch::tensor({0, 1, 0, 1}));
   const Arguments flags{"--data", "x.npy", "--targets", "y.npy"};
-  train_refused(flags, "does not show where the channels are; set the layout to chw");
+  train_refused(flags, "does not show where the channels are; --layout chw is [n, c, h, w], --layout hwc");
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "hwc"})["input_shape"], (std::vector<int>{3, 3, 5}));
   EXPECT_EQ(shown({"x.npy", "--targets", "y.npy", "--layout", "chw"})["input_shape"], (std::vector<int>{3, 5, 3}));
   train("run", {"--data", "x.npy", "--targets", "y.npy", "--layout", "hwc", "--quiet"});
@@ -167,9 +167,9 @@ TEST_F(OwnData, AsksForTheLayoutThatIsNotClear) {
   write_npy(folder_ / "chw.npy", field.permute({0, 3, 1, 2}).contiguous());
   const auto predicted = [&](const std::string& file) { return succeed({"predict", "run", "--data", file}).out; };
   EXPECT_EQ(predicted("field.npy"), predicted("chw.npy"));
-  write_npy(folder_ / "other.npy", torch::zeros({6, 5, 5, 3}, torch::kByte));
+  write_npy(folder_ / "other.npy", torch::zeros({6, 5, 5, 4}, torch::kByte));
   refused({"predict", "run", "--data", "other.npy"},
-          "other.npy: samples of shape [5, 5, 3], but the model was trained ");
+          "other.npy: samples of shape [5, 5, 4], but the model was trained ");
   succeed({"train", "--config", "run/config.toml", "--out", "again", "--quiet"});
   EXPECT_EQ(config("again"), config("run"));
 }
@@ -262,11 +262,11 @@ TEST_F(OwnData, AsksForTheStrengthOfAMethodBeforeReadingImages) {
 }
 
 TEST_F(OwnData, InnerStepsFollowTheStrength) {
-  write_npy(folder_ / "x.npy", torch::arange(10 * 4 * 5).view({10, 1, 4, 5}).to(torch::kFloat));
+  write_npy(folder_ / "x.npy", torch::arange(10 * 4 * 5).view({10, 1, 4, 5}).to(torch::kFloat) - 99.5);
   write_npy(folder_ / "y.npy", torch::arange(10) % 2);
   const auto result = succeed({"train", "--data", "x.npy", "--targets", "y.npy", "--method", "arks", "--sigma", "9",
                                "--epochs", "1", "--inner-steps", "2", "--out", "run"});
-  expect_said(result, "bounds [0, 199], which is what the values span");
+  expect_said(result, "bounds [-99.5, 99.5], which is what the values span");
   expect_said(result, "inner-lr 0.67");  // 2·9/(6·√20)
 }
 

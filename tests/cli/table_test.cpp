@@ -1,6 +1,7 @@
 // Tables as a user trains and evaluates on them: CSV and NPY files, iris and diabetes.
 #include "cli/tool.h"
 #include "data/iris.h"
+#include "support/data_files.h"
 #include "support/file.h"
 #include "support/testing.h"
 #include "support/text.h"
@@ -524,6 +525,10 @@ TEST_F(TableTool, DriftsColumnsByNameInTheirOwnUnits) {
   EXPECT_NEAR(loss({"--attack", "drift", "--shift", "width + 0.5, length*1.1", "--test-data", "flowers.csv"}), by_file,
               1e-4);
   EXPECT_NEAR(loss({"--attack", "drift", "--shift-file", "drift.txt", "--test-data", "flowers.csv"}), by_file, 1e-4);
+  EXPECT_EQ(loss({"--shift", "width + 0.5, length*1.1", "--test-data", "flowers.csv"}),
+            loss({"--attack", "drift", "--shift", "width + 0.5, length*1.1", "--test-data", "flowers.csv"}))
+      << "columns that drift are an attack of their own";
+  expect_refused({"evaluate", "run", "--attack", "pgd", "--shift", "width+1"}, "are for --attack drift, not for pgd");
   loss({"--attack", "drift", "--shift", "width±0.5, length~2"});
   const auto refused = [&](const std::string& shift, const std::string& part) {
     expect_refused({"evaluate", "run", "--attack", "drift", "--shift", shift}, part);

@@ -160,7 +160,8 @@ TEST_F(ValidationTool, AValidationPartStopsTrainingInTimeWhoeverAskedForIt) {
   with("asked", {"--validation-fraction", "0.2"});
   EXPECT_EQ(read_file(folder_ / "usual/config.toml"), read_file(folder_ / "asked/config.toml"));
   EXPECT_EQ(epochs_of("usual").size(), epochs_of("asked").size());
-  expect_said(with("fold", {"--folds", "5", "--fold", "1"}), "fold 2 of 5 is the validation part; arks sweep trains");
+  expect_said(with("fold", {"--folds", "5", "--fold", "1"}),
+              "--fold 1 of 0 to 4 is the validation part; arks sweep does the cross-validation, with all 5");
   EXPECT_LT(epochs_of("fold").size(), 1000U);
   with("patient", {"--validation-fraction", "0.2", "--patience", "3"});
   expect_recorded("patient", "patience = 3");

@@ -37,6 +37,26 @@ TEST(CsvCell, ReadsOtherSignsBetweenGroupsAndAMinusBehind) {
   }
 }
 
+TEST(CsvCell, ReadsTheMinusOfTypesettingAndOfAccounts) {
+  const std::vector<std::tuple<const char*, char, double>> numbers{
+      {"\u22121.5", '.', -1.5}, {"\u22121.234,5", ',', -1234.5}, {" \u2212.5", '.', -0.5},
+      {"(1.30)", '.', -1.3},    {"( 1,234.50 )", '.', -1234.5},  {"(1,5)", ',', -1.5}};
+  for (const auto& [text, decimal, number] : numbers) {
+    const auto found = cell_number(text, decimal);
+    ASSERT_TRUE(found) << text << " " << decimal;
+    EXPECT_EQ(*found, number) << text << " " << decimal;
+  }
+  for (const char* none :
+       {"\u2212", "\u2212-1", "-\u22121", "()", "(-1)", "((1))", "(1", "1)", "(a)", "(\u22121)", "( )"})
+    EXPECT_FALSE(is_number(none, '.')) << none;
+  EXPECT_EQ(number_with_unit("\u22125 °C", '.')->number, -5);
+  EXPECT_EQ(number_with_unit("\u2212$5", '.')->number, -5);
+  for (const char* text : {"5 \u00b5m", "5\u03bcm", "5\u00b5m"})
+    EXPECT_EQ(number_with_unit(text, '.')->unit, "\u00b5m");
+  for (const char* text : {"5\u03a9", "5 \u2126"}) EXPECT_EQ(number_with_unit(text, '.')->unit, "\u03a9") << text;
+  EXPECT_EQ(number_with_unit("5 \u2103", '.')->unit, "°C");
+}
+
 /// Prices in German, Dutch and Swiss texts.
 TEST(CsvCell, TakesDashesBehindTheDecimalSignForNoCents) {
   const std::vector<std::tuple<const char*, char, double>> numbers{

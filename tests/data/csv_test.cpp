@@ -324,7 +324,8 @@ TEST(Csv, RefusesQuotesThatDoNotEnd) {
 }
 
 TEST(Csv, RefusesAMissingOrDoubtfulHeader) {
-  refused("", "t.csv, line 1: the names of the columns are missing");
+  refused("", "t.csv is empty; expected a line with the names of the columns, and rows below it");
+  refused("\n\n", "t.csv holds nothing but empty lines; expected");
   refused("\n1,2\n", "t.csv, line 1: the names of the columns are missing");
   refused("a,,c\n1,2,3\n", "t.csv, line 1: column 2 has no name");
   refused("a,b,a\n1,2,3\n", "t.csv, line 1: the column 'a' appears twice");

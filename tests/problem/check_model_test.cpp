@@ -41,6 +41,15 @@ TEST(CheckModel, HasNothingToSayOfAGoodModel) {
   for (const bool training : model.training_modes()) EXPECT_TRUE(training) << "modes are as before";
 }
 
+/// Weights are tried in training mode, which moves the statistics of batch norm; what is asked afterwards must not see
+/// that.
+TEST(CheckModel, HasNothingToSayOfBatchNormThatIsToBeTrained) {
+  const auto model = load_torchscript(testing::bytes_of(testing::scripted_net()), "net.pt");
+  model.train(true);
+  const auto found = checked(model, {/*input_gradient=*/true, /*weight_gradient=*/true});
+  EXPECT_TRUE(found.warnings.empty() && found.notes.empty()) << join(found.warnings);
+}
+
 TEST(CheckModel, RefusesAnotherShape) {
   const auto model = load_torchscript(testing::bytes_of(testing::scripted_linear(5, 3, 1)), "net.pt");
   expect_error([&] { checked(model); }, "mat1 and mat2 shapes cannot be multiplied (2x6 and 5x3)");

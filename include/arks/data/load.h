@@ -93,6 +93,7 @@ std::vector<std::string> image_layout_names();
 /// How a pair of NPY files becomes a training and a test set of images.
 struct NpyImagesOptions {
   TORCH_ARG(std::optional<ImageLayout>, layout);  // none: found by where the 1, 3 or 4 is
+  TORCH_ARG(std::optional<ImageSize>, resize);    // of every image; none: all have the size in the file
   TORCH_ARG(std::optional<Task>, task);           // none: classes for targets of an integer type, else as for tables
   TORCH_ARG(double, test_fraction) = 0.2;         // of the images; in (0,1)
   TORCH_ARG(uint64_t, split_seed) = 0;            // of the order of the images, and so of who is in which part

@@ -24,7 +24,7 @@ class Arks : public Objective {
   explicit Arks(Kernel kernel, AscentOptions ascent = AscentOptions(), InnerForm form = InnerForm::kProduct,
                 std::optional<Bounds> domain = std::nullopt);
   std::string name() const override { return "arks"; }
-  std::string remedy() const override { return "a smaller sigma or a compact domain"; }
+  std::string remedy() const override;
   std::unique_ptr<Majorant> bind(Problem& problem) const override;
 
  private:

@@ -18,7 +18,7 @@ class Wrm : public Objective {
   explicit Wrm(double gamma, AscentOptions ascent = AscentOptions(), CostPtr cost = std::make_shared<SquaredL2>(),
                std::optional<Bounds> domain = std::nullopt);
   std::string name() const override { return "wrm"; }
-  std::string remedy() const override { return "a larger gamma or a compact domain"; }
+  std::string remedy() const override;
   std::unique_ptr<Majorant> bind(Problem& problem) const override;
 
  private:
