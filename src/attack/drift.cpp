@@ -80,8 +80,11 @@ class DriftMethod : public AttackMethod {
     return "such as --shift '" + names.front() + "+2.5'; columns that can drift: " + join(names).substr(0, 300);
   }
   std::vector<ColumnDrift> drifts() const {
+    const auto features = drifting_features(data());
+    ARKS_CHECK(!features.empty(), "attack drift moves columns of a table, and ", data().name,
+               " has none; uniform, gaussian and scale shift images, too");
     const auto text = shift.has_value() ? *shift : read_file(*shift_file);
-    return parse_drifts(text, drifting_features(data()), shift.has_value() ? std::string("--shift") : *shift_file);
+    return parse_drifts(text, features, shift.has_value() ? std::string("--shift") : *shift_file);
   }
 };
 

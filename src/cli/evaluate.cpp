@@ -146,7 +146,8 @@ void EvaluateCommand::attack_all(EvaluationReport& report) {
     finished += set.size() * static_cast<int64_t>(set.views.size()) * repeats();
     if (!plain_lines) return;
     bar.clear();
-    for (const auto& point : found) std::cerr << point.model << ": " << point.brief_report(samples);
+    const auto where = test_sets_.size() > 1 ? " on " + set.name : std::string();
+    for (const auto& point : found) std::cerr << point.model << where << ": " << point.brief_report(samples);
   };
   for (const auto& set : test_sets_) {
     for (const auto& mode : modes_) {

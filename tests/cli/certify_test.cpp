@@ -7,6 +7,8 @@
 #include <arks/support/process.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace arks {
 
 using Arguments = std::vector<std::string>;

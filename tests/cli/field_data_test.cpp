@@ -370,6 +370,8 @@ TEST_F(FieldDataTool, FieldDataAloneAreTestedAsTheyAre) {
   expect_said(alone, "note: the samples of --test-data are taken as they are, eps 0; --attack or --eps");
   expect_said(alone, "run: clean: error ");
   EXPECT_EQ(alone.out.find("pgd"), std::string::npos) << alone.out;
+  const auto two = succeed({"evaluate", "run", "--test-data", "winter=field.csv,siteB=rows.csv"});
+  for (const std::string file : {"winter", "siteB"}) expect_said(two, "run on " + file + ": clean: error ");
   const std::vector<std::pair<Arguments, size_t>> attacked{
       {{"--attack", "pgd"}, 7}, {{"--norm", "l2"}, 7}, {{"--source", "run"}, 7}, {{"--eps", "0,0.1"}, 2}};
   for (const auto& [flags, count] : attacked) {
@@ -445,6 +447,9 @@ TEST_F(FieldDataTool, WhatIsDoneToImagesIsSaidQuietlyToo) {
   write_class(folder_ / "photos/dark", 3, 100, {1, 6, 4});
   const auto result = train("run", {"--data", "photos", "--quiet"});
   expect_said(result, "3 of 16 images are grey, the others are in colour; all are read as colour");
+  const auto drifting = arks({"evaluate", "run", "--shift", "red+1"});
+  EXPECT_EQ(drifting.exit_code, 2);
+  expect_said(drifting, "attack drift moves columns of a table, and photos has none; uniform");
 }
 
 /// What is wrong with a path that leads nowhere is not its ending.

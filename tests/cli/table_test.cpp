@@ -1,6 +1,7 @@
 // Tables as a user trains and evaluates on them: CSV and NPY files, iris and diabetes.
 #include "cli/tool.h"
 #include "data/iris.h"
+#include "support/data_files.h"
 #include "support/file.h"
 #include "support/testing.h"
 #include "support/text.h"
