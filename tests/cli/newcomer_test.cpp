@@ -211,13 +211,15 @@ TEST_F(Newcomer, TargetsOfArraysThatDoNotFitSayWhatWould) {
 
 TEST_F(Newcomer, ShownDataFitATerminal) {
   const std::string text = "a text that goes on and on and has so many words that no column takes them all";
-  write_rows("wide.csv", "a_name_that_is_so_long_that_nobody_would_type_it,kind,length,day,y", 60, [&](auto i) {
-    return c10::str(varied(i), ",", text, i % 3, ",", i % 5 == 0 ? "" : std::to_string(i % 7) + ".5 mm", ",2024-01-",
-                    10 + i % 20, ",", i % 4 == 0 ? "the first of the classes" : "the second one of these classes");
+  write_rows("wide.csv", "a_name_that_is_so_long_that_nobody_would_type_it,b,kind,length,day,y", 60, [&](auto i) {
+    return c10::str(varied(i), i % 2 == 0 ? ",-" : ",", 123.456 + i % 9, ",", text, i % 3, ",",
+                    i % 5 == 0 ? "" : std::to_string(i % 7) + ".5 mm", ",2024-01-", 10 + i % 20, ",",
+                    i % 4 == 0 ? "the first of the classes" : "the second one of these classes");
   });
   const auto shown = succeed({"data", "show", "wide.csv", "--missing", "indicator"}).out;
   for (const auto& line : split(shown, '\n')) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_NE(shown.find("12 rows (20 %); 2 classes"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("-131.456 to 131.456 "), std::string::npos) << "not broken: " << shown;
   EXPECT_NE(shown.find(" to 6.5 mm"), std::string::npos) << shown;
   EXPECT_EQ(shown.find("wide.csv\n"), 0U) << "its name, not the whole path: " << shown;
   for (const auto& line : split(succeed({"data", "list"}).out, '\n')) {
