@@ -112,6 +112,13 @@ TEST_F(Newcomer, WhatWasMadeOfCellsIsSaid) {
   EXPECT_NE(result.out.find("keeps its rows in one"), std::string::npos) << result.out;
   expect_said(train("run", {"--data", "cells.csv", "--group", "patient"}),
               "; rows with the same 'patient' stay in one part");
+  write_rows("money.csv", "a,y", 60,
+             [](auto i) { return c10::str(i % 6 == 0 ? "($" : "$", i, i % 6 == 0 ? ".50)," : ".50,", varied(i)); });
+  const auto money = succeed({"data", "show", "money.csv"});
+  expect_said(money, "column 'a': 10 numbers in parentheses are read as negative; --categorical keeps them as texts");
+  expect_said(succeed({"data", "show", "money.csv", "--target", "a"}),
+              "the target 'a': 10 numbers in parentheses are read as negative");
+  EXPECT_NE(money.out.find("-54.5 to 59.5 $"), std::string::npos) << money.out;
   write_rows("days.csv", "day,y", 40,
              [](auto i) { return c10::str(1 + i % 12, "/0", 1 + i % 9, "/2023,", varied(i)); });
   train_refused({"--data", "days.csv"}, "--dates day-first or month-first says which comes first");
