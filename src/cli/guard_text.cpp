@@ -18,7 +18,7 @@ std::string overlap_text(const GuardAdvice& advice, const std::string& samples) 
 }
 
 /// In which lengths are.
-std::string unit_of(const DatasetInfo& info) {
+std::string length_unit(const DatasetInfo& info) {
   if (info.input_mean.defined()) return "standard deviations of the training rows";
   const bool unit = info.bounds && info.bounds->low() == 0 && info.bounds->high() == 1;
   return unit && info.input_shape.size() == 3 ? "pixel values from 0 to 1" : "the units of the inputs";
@@ -73,7 +73,7 @@ std::string advice_lines(const std::string& name, const Method& method, const Gu
   return c10::str(
       "guard: ", setting.name(), " ", setting.text(),
       strength->guard.empty() ? " covers moves of about " + short_text(length) : " is the width of the kernel",
-      not_strength(name, *strength), ", a length over all ", advice.inputs, " inputs together, in ", unit_of(info),
+      not_strength(name, *strength), ", a length over all ", advice.inputs, " inputs together, in ", length_unit(info),
       "\n", sensible_line(*strength, advice, length, samples_word(info)));
 }
 

@@ -357,7 +357,7 @@ std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& op
 
 namespace {
 
-DataSplits load(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+DataSplits load_unexplained(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
   const bool csv = is_csv(path);
   const auto& test = options.test_data();
   ARKS_CHECK(!csv || (targets.empty() && options.test_targets().empty()), path.string(),
@@ -381,7 +381,7 @@ DataSplits load(const fs::path& path, const fs::path& targets, const TabularOpti
 
 DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
   try {
-    return load(path, targets, options);
+    return load_unexplained(path, targets, options);
   } catch (const Error& error) {
     throw explained(error, path, csv_options(options));
   }
