@@ -108,30 +108,25 @@ std::vector<std::string> targets_in(const CsvTable& table, const TabularOptions&
   }
 }
 
-/// How wide columns may be so that all fit a terminal: names and what is done take what they need, up to a limit, and
-/// ranges the rest, or the other way round where they need less.
+/// How wide columns may be so that all fit a terminal. Ranges of numbers stay on one line; of what is left, the values
+/// of texts and what will be done take what they need, or else a half each.
 std::vector<size_t> widths_of(const std::vector<std::string>& headers,
                               const std::vector<std::vector<std::string>>& rows) {
+  constexpr size_t kLongestName = 18, kLongestKind = 10, kLongestRange = 24, kRange = 2, kDone = 4, kBlanks = 8;
   std::vector<size_t> widths;
   for (const auto& header : headers) widths.push_back(display_width(header));
+  size_t numbers = 0;
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+    if (row[kRange].find('\'') == std::string::npos) numbers = std::max(numbers, display_width(row[kRange]));
   }
-  constexpr size_t kLongestName = 22, kLongestKind = 12, kRange = 2, kDone = 4, kBlanks = 8;
   widths[0] = std::min(widths[0], kLongestName);
   widths[1] = std::min(widths[1], kLongestKind);
   const size_t left = kTerminal - kBlanks - widths[0] - widths[1] - widths[3];
-  const size_t half = left / 2;
-  if (widths[kRange] + widths[kDone] > left) {
-    if (widths[kRange] <= half) {
-      widths[kDone] = left - widths[kRange];
-    } else if (widths[kDone] <= half) {
-      widths[kRange] = left - widths[kDone];
-    } else {
-      widths[kRange] = half;
-      widths[kDone] = left - half;
-    }
-  }
+  if (widths[kRange] + widths[kDone] <= left) return widths;
+  const size_t fair = std::max(left / 2, std::min(numbers, kLongestRange));
+  if (widths[kRange] > fair) widths[kRange] = std::max(fair, left - std::min(left, widths[kDone]));
+  widths[kDone] = left - widths[kRange];
   return widths;
 }
 
@@ -154,13 +149,14 @@ ColumnView view_unusable(const fs::path& file, const TabularOptions& options) {
 std::string to_text(const ColumnView& view) {
   if (view.rows.empty()) return "";
   constexpr size_t kShown = 60;
-  const std::vector<std::string> headers{"column", "kind", "range or values", "missing", "what will be done"};
+  std::vector<std::string> headers{"column", "kind", "range or values", "missing", "what will be done"};
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < std::min(view.rows.size(), kShown); ++i) {
     const auto& row = view.rows[i];
     rows.push_back({row.name, row.kind, row.range, std::to_string(row.missing), row.treatment});
   }
   const auto widths = widths_of(headers, rows);
+  if (widths.back() < headers.back().size()) headers.back() = "what will\nbe done";
   Table table(headers);
   for (const auto& row : rows) add_narrow_row(table, row, widths);
   const auto more = view.rows.size() - std::min(view.rows.size(), kShown);

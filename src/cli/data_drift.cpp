@@ -184,10 +184,15 @@ std::string method_with(const std::string& strength) {
 std::string cover_text(const GuardReach& reach, bool drifts, bool covered) {
   if (!drifts) return "The field data cannot be told apart from the training data, so no strength follows from them.\n";
   if (!covered) return "The drift is within what random sampling alone would produce, so it suggests no strength.\n";
-  return c10::str("To cover this drift: sigma ", shortest(reach.sigma()), " (", method_with("sigma"), "), gamma ",
-                  shortest(*reach.gamma("sq-l2")), " (", method_with("gamma"), "), eps ", shortest(reach.eps("linf")),
-                  " in linf or ", shortest(reach.eps("l2")), " in l2 (", method_with("eps"),
-                  ").\nA starting point, not an optimum.\n");
+  const auto with = [](const char* strength) {
+    return c10::str("  arks train --method ", method_with(strength), " --", strength, " ");
+  };
+  return c10::str("To cover this drift, a length of ", shortest(two_digits(reach.length)),
+                  " over all inputs together, train with one of these:\n", with("sigma"), shortest(reach.sigma()), "\n",
+                  with("gamma"), shortest(*reach.gamma("sq-l2")), "\n", with("eps"), shortest(reach.eps("linf")),
+                  "              (each input by itself), or\n", with("eps"), shortest(reach.eps("l2")),
+                  " --norm l2    (all together)\n",
+                  "A starting point, not an optimum; arks sweep finds better values around it.\n");
 }
 
 Json number_or_null(std::optional<double> value) {

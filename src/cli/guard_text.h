@@ -11,8 +11,8 @@ namespace arks::cli {
 std::string expected_line(const std::string& name, const Method& method, const GuardReach& expected,
                           const std::string& samples);
 
-/// The same of the distances between samples. What says more depends on whether they are images.
-std::string advice_line(const std::string& name, const Method& method, const GuardAdvice& advice,
-                        const std::string& samples);
+/// The same of the distances between samples, in two lines: what the strength covers, and which ones make sense.
+std::string advice_lines(const std::string& name, const Method& method, const GuardAdvice& advice,
+                         const DatasetInfo& info);
 
 }  // namespace arks::cli

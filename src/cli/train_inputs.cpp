@@ -69,7 +69,7 @@ void TrainInputs::say_guard(const GuardAdvice& advice, const Dataset& train_set)
   const auto word = samples_word(train_set.info());
   const auto& name = *settings_.what.method;
   guard = settings_.expected.on() ? expected_line(name, *settings_.method, *advice.reach, word)
-                                  : advice_line(name, *settings_.method, advice, word);
+                                  : advice_lines(name, *settings_.method, advice, train_set.info());
 }
 
 std::string TrainInputs::interface_of_own(const DataSplits& splits) const {

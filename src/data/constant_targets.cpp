@@ -5,6 +5,8 @@
 
 #include <arks/support/error.h>
 
+#include <algorithm>
+
 namespace arks {
 
 namespace {

@@ -181,6 +181,10 @@ std::string_view without_blanks(std::string_view text) {
 
 std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decimal) {
   text = trimmed(text);
+  if (in_parentheses(text)) {
+    const auto inside = number_with_unit(text.substr(1, text.size() - 2), decimal);
+    return inside && inside->number >= 0 ? std::optional(NumberWithUnit{-inside->number, inside->unit}) : std::nullopt;
+  }
   for (const auto currency : kCurrencies) {
     auto rest = text;
     const bool minus = take(rest, "-") || take(rest, kMinusSign);

@@ -106,7 +106,7 @@ double GuardScale::length_of(double strength, const GuardReach& like, int64_t in
 std::pair<double, double> GuardAdvice::sensible(const GuardScale& scale) const {
   const double one = scale.covering(reach_of(weakest())).value_or(0);
   const double two = scale.covering(reach_of(strongest())).value_or(0);
-  return {std::min(one, two), std::max(one, two)};
+  return {one, two};
 }
 
 GuardReach GuardAdvice::reach_of(double length) const {

@@ -81,7 +81,7 @@ struct GuardAdvice {
   double strongest() const { return 0.5 * apart; }  ///< … to here
   /// A reach of this length over the same inputs, of which nothing more is known.
   GuardReach reach_of(double length) const;
-  /// The strengths of sensible reaches, the smaller one first.
+  /// The strengths of sensible reaches, the weakest first: of a gamma that is the larger one.
   std::pair<double, double> sensible(const GuardScale& scale) const;
   /// Then samples that differ lie among each other, and how far apart they are is hardly known.
   bool overlap() const { return mixed > 0.25; }

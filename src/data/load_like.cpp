@@ -136,7 +136,7 @@ class LikeLoader {
   /// Bytes, or floating point on the scale that the model takes.
   torch::Tensor load_npy_images(const NpyHeader& header) {
     const auto layout = layout_of(header);
-    const auto &file = npy_image_shape(path_, layout), &model = interface_.input_shape;
+    const auto file = npy_image_shape(path_, layout), model = interface_.input_shape;
     ARKS_CHECK(file[0] == model[0], path_.string(), ": images of ", file[0], file[0] == 1 ? " channel" : " channels",
                ", but ", trained_on(), " with ", model[0]);
     auto [values, notes] = read_npy_images(path_, layout, ImageSize{model[1], model[2]});

@@ -12,7 +12,7 @@ namespace {
 using Letters = std::u32string;
 
 /// Small letters for capitals, of Latin-1, Greek and Cyrillic.
-char32_t small(char32_t c) {
+char32_t small_letter(char32_t c) {
   const auto within = [&](char32_t first, char32_t last) { return c >= first && c <= last; };
   constexpr char32_t kTimes = 0xd7;
   if (within('A', 'Z') || (within(0xc0, 0xde) && c != kTimes) || within(0x391, 0x3a9) || within(0x410, 0x42f)) {
@@ -21,7 +21,7 @@ char32_t small(char32_t c) {
   return within(0x400, 0x40f) ? c + 0x50 : c;
 }
 
-bool is_digit(char32_t c) {
+bool is_decimal_digit(char32_t c) {
   return c >= '0' && c <= '9';
 }
 
@@ -31,14 +31,14 @@ Letters letters_of(const std::string& text) {
   constexpr std::u32string_view kLeftOut = U" \t\u00a0\u202f-_.,'\u2019\u2010\u2013/";
   Letters letters;
   for (const auto c : all) {
-    if (kLeftOut.find(c) == std::u32string_view::npos) letters += small(c);
+    if (kLeftOut.find(c) == std::u32string_view::npos) letters += small_letter(c);
   }
   return letters;
 }
 
 Letters digits_of(const Letters& letters) {
   Letters digits;
-  std::copy_if(letters.begin(), letters.end(), std::back_inserter(digits), is_digit);
+  std::copy_if(letters.begin(), letters.end(), std::back_inserter(digits), is_decimal_digit);
   return digits;
 }
 

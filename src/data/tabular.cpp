@@ -53,11 +53,22 @@ std::string unit_note(const std::string& column, const std::string& unit) {
   return "column " + shown(column) + " is read as numbers in " + unit;
 }
 
+/// Of a column that is read as numbers, with this unit or without one.
+int64_t numbers_in_parentheses(const CsvColumn& column, const std::string& unit) {
+  if (!column.texts || unit.empty()) return column.in_parentheses;
+  const auto counts = counts_of_values(column);
+  int64_t found = 0;
+  for (size_t value = 0; value < counts.size(); ++value) {
+    if (in_parentheses(column.values[value])) found += counts[value];
+  }
+  return found;
+}
+
 DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& options) {
   DataTable table;
   table.info.name = name;
-  ARKS_CHECK(csv.columns.size() >= 2, csv.name, ": only one column, '", csv.columns[0].name,
-             "'; at least one column of inputs and one of targets are needed; --sep names another separator");
+  ARKS_CHECK(csv.columns.size() >= 2, csv.name, ": only one column, ", shown(csv.columns[0].name),
+             "; at least one column of inputs and one of targets are needed; --sep names another separator");
   table.target = options.target().empty() ? csv.columns.back().name : options.target();
   const auto columns = target_columns(csv, table.target);
   auto not_inputs = columns;
@@ -76,8 +87,14 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
     table.notes.push_back("the target " + shown(target.name) +
                           " counts the rows; is it the right column? --target names it");
   }
-  for (size_t i = 0; i < table.target_units.size(); ++i) {
-    if (!table.target_units[i].empty()) table.notes.push_back(unit_note(columns[i], table.target_units[i]));
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const auto unit = i < table.target_units.size() ? table.target_units[i] : "";
+    if (!unit.empty()) table.notes.push_back(unit_note(columns[i], unit));
+    const auto negative = numbers_in_parentheses(csv.columns[find_column(csv, columns[i])], unit);
+    if (negative > 0) {
+      table.notes.push_back(c10::str("the target ", shown(columns[i]), ": ", count_of(negative, "numbers"),
+                                     " in parentheses ", negative == 1 ? "is" : "are", " read as negative"));
+    }
   }
   table.csv = std::make_shared<CsvTable>(std::move(csv));
   return table;
@@ -105,10 +122,9 @@ void note_reading(const CsvColumn& column, const ColumnEncoding& how, const Tabu
     notes.push_back(c10::str("column ", shown(column.name), " has leading zeros, as in ", shown(column.leading_zero),
                              ": read as numbers; if they are codes, --categorical keeps them as they are"));
   }
-  if (column.in_parentheses > 0) {
-    notes.push_back(c10::str("column ", shown(column.name), ": ", count_of(column.in_parentheses, "numbers"),
-                             " in parentheses ", column.in_parentheses == 1 ? "is" : "are",
-                             " read as negative; --categorical keeps them as texts"));
+  if (const auto negative = numbers_in_parentheses(column, how.unit); negative > 0) {
+    notes.push_back(c10::str("column ", shown(column.name), ": ", count_of(negative, "numbers"), " in parentheses ",
+                             negative == 1 ? "is" : "are", " read as negative; --categorical keeps them as texts"));
   }
   if (!how.unit.empty()) notes.push_back(unit_note(how.name, how.unit));
   if (how.kind == ColumnKind::kDate && how.date_format[1] == '/') {
@@ -341,7 +357,7 @@ std::vector<int64_t> training_rows(const CsvTable& csv, const TabularOptions& op
 
 namespace {
 
-DataSplits load(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
+DataSplits load_unexplained(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
   const bool csv = is_csv(path);
   const auto& test = options.test_data();
   ARKS_CHECK(!csv || (targets.empty() && options.test_targets().empty()), path.string(),
@@ -365,7 +381,7 @@ DataSplits load(const fs::path& path, const fs::path& targets, const TabularOpti
 
 DataSplits load_tabular(const fs::path& path, const fs::path& targets, const TabularOptions& options) {
   try {
-    return load(path, targets, options);
+    return load_unexplained(path, targets, options);
   } catch (const Error& error) {
     throw explained(error, path, csv_options(options));
   }

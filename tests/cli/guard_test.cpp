@@ -60,7 +60,11 @@ TEST_F(GuardTool, TakesTheStrengthFromTheDataAndRecordsIt) {
   EXPECT_LT(sigma, 1);
   expect_said(arks, "guard: sigma " + shortest(sigma) + " covers moves of about " + shortest(sigma));
   expect_said(arks, "the nearest rows of another class are ");
-  expect_said(arks, " is a sensible range");
+  expect_said(arks,
+              ", a length over all 4 inputs together, in standard deviations of the training rows\nguard: sigma ");
+  expect_said(arks, " (half-way to rows of another class) is a sensible range; the nearest rows of another class are ");
+  expect_said(trained("strong", {"--sigma", "30"}), " is a sensible range, and 30 is stronger; ");
+  expect_said(trained("weak", {"--method", "wrm", "--gamma", "1e6"}), " is a sensible range, and 1e+06 is weaker; ");
   trained("wrm", {"--method", "wrm"});
   // gamma is ln 2 over twice the square of the same length, all to two digits; both classes are about as frequent
   EXPECT_NEAR(recorded("wrm", "gamma"), std::log(2) / (2 * sigma * sigma), 0.15 * recorded("wrm", "gamma"));
@@ -75,10 +79,11 @@ TEST_F(GuardTool, TakesTheStrengthFromTheDataAndRecordsIt) {
 }
 
 TEST_F(GuardTool, SaysWhatAGivenStrengthCovers) {
-  EXPECT_EQ(part(trained("a", {"--sigma", "0.7"}).err, "guard:").find("guard: sigma 0.7 covers moves of about 0.7 "),
+  EXPECT_EQ(part(trained("a", {"--sigma", "0.7"}).err, "guard:")
+                .find("guard: sigma 0.7 covers moves of about 0.7, a length over all 4 inputs together, in standard"),
             0U);
   EXPECT_EQ(part(trained("b", {"--method", "pgd", "--eps", "0.3"}).err, "guard:")
-                .find("guard: eps 0.3 covers moves of about 0.6 "),
+                .find("guard: eps 0.3 covers moves of about 0.6, "),
             0U)
       << "of four inputs";
   for (const Arguments& other : std::vector<Arguments>{{"--method", "erm"},
@@ -113,7 +118,7 @@ TEST_F(GuardTool, SaysWhenClassesOverlap) {
   write_file_atomically(folder_ / "lot.csv", text);
   const auto result = succeed({"train", "--data", "lot.csv", "--epochs", "1", "--out", "lot"});
   expect_said(result,
-              " % of the rows the nearest neighbour is one of these: they overlap, and an expected drift "
+              " % of the rows the nearest one is of another class: they overlap, and an expected drift "
               "(--expect) is a better guide");
 }
 
@@ -144,8 +149,9 @@ TEST_F(GuardTool, DoesNotClaimThatAKernelOfKiCoversADrift) {
   expect_said(expected, " is a kernel as wide as that, not how strong ki guards (that is --ki-epsilon)");
   EXPECT_EQ(expected.err.find("covers"), std::string::npos) << expected.err;
   const auto by_data = trained("ki2", {"--method", "ki"});
-  expect_said(by_data,
-              " is the width of the kernel over all 4 inputs, not how strong ki guards (that is --ki-epsilon)");
+  expect_said(
+      by_data,
+      " is the width of the kernel, not how strong ki guards (that is --ki-epsilon), a length over all 4 inputs ");
   EXPECT_EQ(by_data.err.find("covers"), std::string::npos) << by_data.err;
 }
 
@@ -222,7 +228,9 @@ TEST_F(GuardTool, FindsTheColumnThatDrifted) {
   EXPECT_NEAR(found["covers"]["eps"]["linf"], 1.5, 0.3);
   const auto text = succeed({"data", "drift", "train.csv", "field.csv"}).out;
   EXPECT_NE(text.find("1 of 3 columns drifted (p < 0.05): temperature"), std::string::npos) << text;
-  EXPECT_NE(text.find("To cover this drift: sigma "), std::string::npos) << text;
+  EXPECT_NE(text.find(" over all inputs together, train with one of these:\n  arks train --method arks --sigma "),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(GuardTool, FindsNoDriftWhereThereIsNone) {

@@ -112,6 +112,13 @@ TEST_F(Newcomer, WhatWasMadeOfCellsIsSaid) {
   EXPECT_NE(result.out.find("keeps its rows in one"), std::string::npos) << result.out;
   expect_said(train("run", {"--data", "cells.csv", "--group", "patient"}),
               "; rows with the same 'patient' stay in one part");
+  write_rows("money.csv", "a,y", 60,
+             [](auto i) { return c10::str(i % 6 == 0 ? "($" : "$", i, i % 6 == 0 ? ".50)," : ".50,", varied(i)); });
+  const auto money = succeed({"data", "show", "money.csv"});
+  expect_said(money, "column 'a': 10 numbers in parentheses are read as negative; --categorical keeps them as texts");
+  expect_said(succeed({"data", "show", "money.csv", "--target", "a"}),
+              "the target 'a': 10 numbers in parentheses are read as negative");
+  EXPECT_NE(money.out.find("-54.5 to 59.5 $"), std::string::npos) << money.out;
   write_rows("days.csv", "day,y", 40,
              [](auto i) { return c10::str(1 + i % 12, "/0", 1 + i % 9, "/2023,", varied(i)); });
   train_refused({"--data", "days.csv"}, "--dates day-first or month-first says which comes first");
@@ -211,13 +218,15 @@ TEST_F(Newcomer, TargetsOfArraysThatDoNotFitSayWhatWould) {
 
 TEST_F(Newcomer, ShownDataFitATerminal) {
   const std::string text = "a text that goes on and on and has so many words that no column takes them all";
-  write_rows("wide.csv", "a_name_that_is_so_long_that_nobody_would_type_it,kind,length,day,y", 60, [&](auto i) {
-    return c10::str(varied(i), ",", text, i % 3, ",", i % 5 == 0 ? "" : std::to_string(i % 7) + ".5 mm", ",2024-01-",
-                    10 + i % 20, ",", i % 4 == 0 ? "the first of the classes" : "the second one of these classes");
+  write_rows("wide.csv", "a_name_that_is_so_long_that_nobody_would_type_it,b,kind,length,day,y", 60, [&](auto i) {
+    return c10::str(varied(i), i % 2 == 0 ? ",-" : ",", 123.456 + i % 9, ",", text, i % 3, ",",
+                    i % 5 == 0 ? "" : std::to_string(i % 7) + ".5 mm", ",2024-01-", 10 + i % 20, ",",
+                    i % 4 == 0 ? "the first of the classes" : "the second one of these classes");
   });
   const auto shown = succeed({"data", "show", "wide.csv", "--missing", "indicator"}).out;
   for (const auto& line : split(shown, '\n')) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_NE(shown.find("12 rows (20 %); 2 classes"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("-131.456 to 131.456 "), std::string::npos) << "not broken: " << shown;
   EXPECT_NE(shown.find(" to 6.5 mm"), std::string::npos) << shown;
   EXPECT_EQ(shown.find("wide.csv\n"), 0U) << "its name, not the whole path: " << shown;
   for (const auto& line : split(succeed({"data", "list"}).out, '\n')) {

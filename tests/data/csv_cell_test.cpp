@@ -51,6 +51,9 @@ TEST(CsvCell, ReadsTheMinusOfTypesettingAndOfAccounts) {
     EXPECT_FALSE(is_number(none, '.')) << none;
   EXPECT_EQ(number_with_unit("\u22125 °C", '.')->number, -5);
   EXPECT_EQ(number_with_unit("\u2212$5", '.')->number, -5);
+  EXPECT_EQ(number_with_unit("($1,005.50)", '.')->number, -1005.5);
+  EXPECT_EQ(number_with_unit("(5 %)", '.')->unit, "%");
+  EXPECT_FALSE(number_with_unit("(-5 %)", '.'));
   for (const char* text : {"5 \u00b5m", "5\u03bcm", "5\u00b5m"})
     EXPECT_EQ(number_with_unit(text, '.')->unit, "\u00b5m");
   for (const char* text : {"5\u03a9", "5 \u2126"}) EXPECT_EQ(number_with_unit(text, '.')->unit, "\u03a9") << text;

@@ -63,7 +63,7 @@ TEST(GuardScale, SensibleStrengthsAreInOrder) {
   advice.apart = 10;
   EXPECT_EQ(advice.sensible(GuardScale::sigma()), std::make_pair(1.0, 5.0));
   EXPECT_EQ(advice.sensible(GuardScale::eps("linf")), std::make_pair(0.5, 2.5));
-  EXPECT_EQ(advice.sensible(GuardScale::gamma("sq-l2")), std::make_pair(0.02, 0.5)) << "a larger price guards less";
+  EXPECT_EQ(advice.sensible(GuardScale::gamma("sq-l2")), std::make_pair(0.5, 0.02)) << "a larger price guards less";
 }
 
 /// The way back: of d inputs that move by eps each, the sample moves by eps·√d.
