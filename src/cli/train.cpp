@@ -45,7 +45,8 @@ class RunSettings : public SettingGroup {
                                      .default_words("runs/DATA-METHOD-seedSEED")
                                      .output()
                                      .changes_on_resume(false)};
-  Setting<bool> force{this, yes_no("force", "replace the run in --out").otherwise(false).output()};
+  Setting<bool> force{
+      this, yes_no("force", "replace the run in --out: its files, nothing else there").otherwise(false).output()};
   Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is at least this old")
                                          .unit("seconds")
                                          .not_negative()
@@ -277,6 +278,9 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   parse_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
   announce(objective.name(), samples, folder, checkpoint_.has_value());
+  if (const auto old = files_of_run(folder); !checkpoint_ && !old.empty()) {
+    say(c10::str("--force: replaces the run in ", folder.string(), ": ", join(old)));
+  }
   if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
