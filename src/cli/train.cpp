@@ -110,9 +110,9 @@ class TrainCommand : public Command {
   RunSettings run_;
   TrainInputs inputs_{settings_, common_};
   std::optional<Checkpoint> checkpoint_;  // of the run that goes on
-  bool has_batch_norm_ = false;
-  std::vector<double> class_weights_;  // none: losses are not weighted
-  std::string samples_ = "samples";    // what they are called
+  bool has_batch_norm_ = false;           // that knows two modes
+  std::vector<double> class_weights_;     // none: losses are not weighted
+  std::string samples_ = "samples";       // what they are called
 };
 
 std::string TrainCommand::inherited_from() const {
@@ -357,8 +357,9 @@ int TrainCommand::run() {
   fit_threads(common_, train_set->info(), problem);
   inputs_.check_own_model(problem, *train_set);
   inputs_.drop_averaging(model);
+  const bool fixed = torchscript_notes(model).fixed_batch_norm;  // it is in one mode all the time
   for (const auto& [name, tensor] : model.state()) {
-    has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
+    has_batch_norm_ = has_batch_norm_ || (!fixed && name.find("running_mean") != std::string::npos);
   }
   auto& epochs = settings_.outer.epochs;
   if (checkpoint_ && stopped_early(*checkpoint_, settings_)) {

@@ -52,6 +52,26 @@ TEST_F(OwnModelTool, IsNotAveragedUnlessAskedFor) {
   expect_same_weights("linear/model.pt", "linear/initial.pt", false);
 }
 
+/// Of a traced network batch norm is in one mode all the time, so figures of an epoch do not differ by it.
+TEST_F(OwnModelTool, SaysOfBatchNormOnlyWhatHolds) {
+  const auto said = [&](const std::string& mode) {
+    auto net = testing::script_module("__torch__.Net");
+    net.register_parameter("weight", torch::ones({3, 6}).set_requires_grad(true), /*is_buffer=*/false);
+    net.register_buffer("running_mean", torch::zeros({6}));
+    net.register_buffer("running_var", torch::ones({6}));
+    net.define("def forward(self, x):\n    y = torch.batch_norm(x, None, None, self.running_mean, self.running_var, " +
+               mode + ", 0.1, 1e-5, True)\n    return torch.linear(y, self.weight)\n");
+    write("norm.pt", net);
+    return succeed({"train", "--data", "table.csv", "--model", "norm.pt", "--method", "arks", "--sigma", "0.5",
+                    "--epochs", "1", "--out", "norm", "--force"})
+        .err;
+  };
+  const std::string two_modes = "batch norm: train error and loss are measured in evaluation mode";
+  EXPECT_NE(said("self.training").find(two_modes), std::string::npos);
+  EXPECT_EQ(said("self.training").find("arks: warning"), std::string::npos) << said("self.training");
+  EXPECT_EQ(said("False").find(two_modes), std::string::npos) << said("False");
+}
+
 TEST_F(OwnModelTool, ReinitialisesFromTheSeed) {
   succeed(training("one", {"--reinit", "--lr", "1e-12"}));
   succeed(training("two", {"--reinit", "--lr", "1e-12", "--seed", "1"}));
