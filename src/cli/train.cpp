@@ -45,7 +45,8 @@ class RunSettings : public SettingGroup {
                                      .default_words("runs/DATA-METHOD-seedSEED")
                                      .output()
                                      .changes_on_resume(false)};
-  Setting<bool> force{this, yes_no("force", "replace the run in --out").otherwise(false).output()};
+  Setting<bool> force{
+      this, yes_no("force", "replace the run in --out: its files, nothing else there").otherwise(false).output()};
   Setting<double> save_seconds{this, real("save-seconds", "save after an epoch if the last save is at least this old")
                                          .unit("seconds")
                                          .not_negative()
@@ -109,9 +110,9 @@ class TrainCommand : public Command {
   RunSettings run_;
   TrainInputs inputs_{settings_, common_};
   std::optional<Checkpoint> checkpoint_;  // of the run that goes on
-  bool has_batch_norm_ = false;
-  std::vector<double> class_weights_;  // none: losses are not weighted
-  std::string samples_ = "samples";    // what they are called
+  bool has_batch_norm_ = false;           // that knows two modes
+  std::vector<double> class_weights_;     // none: losses are not weighted
+  std::string samples_ = "samples";       // what they are called
 };
 
 std::string TrainCommand::inherited_from() const {
@@ -277,6 +278,9 @@ TrainSummary TrainCommand::train_in(const fs::path& folder, SupervisedProblem& p
   parse_toml(config_text(), "the configuration of this run");  // names that TOML cannot hold show here, not on --resume
   // only now is everything known to be good: the run is announced, and an older one in the same place may go
   announce(objective.name(), samples, folder, checkpoint_.has_value());
+  if (const auto old = files_of_run(folder); !checkpoint_ && !old.empty()) {
+    say(c10::str("--force: replaces the run in ", folder.string(), ": ", join(old)));
+  }
   if (verbose) say_engine(problem, *train_set);
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -353,8 +357,9 @@ int TrainCommand::run() {
   fit_threads(common_, train_set->info(), problem);
   inputs_.check_own_model(problem, *train_set);
   inputs_.drop_averaging(model);
+  const bool fixed = torchscript_notes(model).fixed_batch_norm;  // it is in one mode all the time
   for (const auto& [name, tensor] : model.state()) {
-    has_batch_norm_ = has_batch_norm_ || name.find("running_mean") != std::string::npos;
+    has_batch_norm_ = has_batch_norm_ || (!fixed && name.find("running_mean") != std::string::npos);
   }
   auto& epochs = settings_.outer.epochs;
   if (checkpoint_ && stopped_early(*checkpoint_, settings_)) {

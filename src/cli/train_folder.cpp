@@ -1,5 +1,6 @@
 #include "cli/train_folder.h"
 
+#include "support/text.h"
 #include "train/run_folder.h"
 
 #include <arks/support/error.h>
@@ -30,7 +31,8 @@ void check_new_folder(const fs::path& folder, bool force) {
   check_writable(folder);
   if (is_free_for_a_run(folder)) return;
   ARKS_CHECK(holds_a_run(folder), "--out: ", folder.string(), " exists and is not a run folder; choose another one");
-  ARKS_CHECK(force, "--out: ", folder.string(), " exists; --force replaces it, --resume continues it");
+  ARKS_CHECK(force, "--out: ", folder.string(), " exists; --force replaces the run in it (", join(files_of_run(folder)),
+             "; nothing else), --resume continues it");
 }
 
 }  // namespace arks::cli

@@ -47,6 +47,7 @@ TorchScriptNotes torchscript_notes(const Model& model) {
   torch::jit::Inline(*graph);
   Found found;
   look(*graph->block(), found);
+  sentences.fixed_batch_norm = found.norm_train || found.norm_eval;
   const auto say = [&](bool when, std::vector<std::string>& where, const char* text) {
     if (when) where.push_back(script->called() + ": " + text);
   };

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -128,19 +129,29 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
   return numbers;
 }
 
+namespace {
+
+/// What is no number has no sign: the bit says which processor it comes from.
+double without_sign_of_nan(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
+}  // namespace
+
 std::string shortest(double value) {
   std::array<char, 64> buffer{};
+  value = without_sign_of_nan(value);
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return {buffer.data(), end};
 }
 
 std::string six_digits(double value) {
-  return fmt::format("{:.6g}", value);
+  return fmt::format("{:.6g}", without_sign_of_nan(value));
 }
 
 std::string percent(std::optional<double> fraction, int digits) {
   if (!fraction) return "-";
-  return fmt::format("{:.{}f} %", 100 * *fraction, digits);
+  return fmt::format("{:.{}f} %", 100 * without_sign_of_nan(*fraction), digits);
 }
 
 std::string hex(uint32_t value) {

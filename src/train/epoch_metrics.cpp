@@ -2,12 +2,13 @@
 
 #include "support/json_text.h"
 #include "support/text.h"
+#include "train/training.h"
 
 #include <arks/support/error.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <iomanip>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -105,6 +106,19 @@ size_t taken_epoch(const std::vector<EpochMetrics>& epochs) {
   return best;
 }
 
+namespace {
+
+/// What is no number is "nan" on every machine, and never "-nan".
+std::string four_digits(double value) {
+  return fmt::format("{:.4g}", std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);
+}
+
+}  // namespace
+
+std::string error_or_loss(const std::optional<double>& error, double loss) {
+  return error ? "error " + percent(error) : "loss " + four_digits(loss);
+}
+
 bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience) {
   if (patience == 0 || epochs.empty() || !epochs.back().validation_loss) return false;
   return static_cast<int64_t>(epochs.size() - 1 - taken_epoch(epochs)) >= patience;
@@ -112,20 +126,21 @@ bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience) 
 
 std::string describe(const EpochMetrics& metrics, const std::string& samples) {
   std::ostringstream out;
-  out << std::setprecision(4) << "epoch " << metrics.epoch << ": train ";
+  out << "epoch " << metrics.epoch << ": train ";
   if (metrics.train_error) out << "error " << percent(metrics.train_error) << ", ";
-  out << "loss " << metrics.train_loss;
+  out << "loss " << four_digits(metrics.train_loss);
   if (metrics.adversarial_loss)
-    out << ", adversarial " << *metrics.adversarial_loss << ", surrogate " << metrics.surrogate;
-  if (metrics.mean_kernel) out << ", kernel " << *metrics.mean_kernel;
-  if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << *metrics.mean_cost;
-  if (metrics.mmd) out << ", mmd " << *metrics.mmd;
+    out << ", adversarial " << four_digits(*metrics.adversarial_loss) << ", surrogate "
+        << four_digits(metrics.surrogate);
+  if (metrics.mean_kernel) out << ", kernel " << four_digits(*metrics.mean_kernel);
+  if (metrics.mean_cost && !metrics.mean_kernel) out << ", cost " << four_digits(*metrics.mean_cost);
+  if (metrics.mmd) out << ", mmd " << four_digits(*metrics.mmd);
   if (metrics.watched_accuracy) out << ", watched accuracy " << percent(metrics.watched_accuracy);
   const auto part = [&](const char* name, const std::optional<double>& error, const std::optional<double>& loss) {
     if (!loss) return;
     out << " | " << name << " ";
     if (error) out << "error " << percent(error) << ", ";
-    out << "loss " << *loss;
+    out << "loss " << four_digits(*loss);
   };
   part("validation", metrics.validation_error, metrics.validation_loss);
   part("test", metrics.test_error, metrics.test_loss);

@@ -46,6 +46,15 @@ bool is_free_for_a_run(const fs::path& folder) {
   return std::all_of(begin(files), end(files), is_unfinished);
 }
 
+std::vector<std::string> files_of_run(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const std::string name : kRunFiles) {
+    if (fs::exists(folder / name, ignored)) names.push_back(name);
+  }
+  return names;
+}
+
 void clear_run_folder(const fs::path& folder, bool unfinished_only) {
   for (const std::string name : kRunFiles) {
     fs::remove(folder / unfinished(name));

@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace arks {
 
@@ -12,6 +14,9 @@ bool holds_a_run(const std::filesystem::path& folder);
 /// True for a folder that does not exist, or holds nothing but what is left of a run that was killed in its first
 /// write.
 bool is_free_for_a_run(const std::filesystem::path& folder);
+
+/// Names of the files that a run in this folder consists of.
+std::vector<std::string> files_of_run(const std::filesystem::path& folder);
 
 /// Removes the files of a run but for config.toml, which says that the folder is one. `unfinished_only`: only those
 /// that were not written to their end.

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iomanip>
 #include <sstream>
 
 namespace arks {
@@ -26,11 +25,6 @@ TrainSummary Trainer::run() {
 }
 
 namespace {
-
-/// "error 12.34 %" where there is right and wrong, "loss 0.123" where there is not.
-std::string error_or_loss(const std::optional<double>& error, double loss) {
-  return error ? "error " + percent(error) : c10::str("loss ", std::setprecision(4), loss);
-}
 
 std::string counted(size_t epochs) {
   return c10::str(epochs, epochs == 1 ? " epoch" : " epochs");

@@ -229,8 +229,8 @@ void Training::check_sane(double value, Figure figure, const char* what, int64_t
   const auto& start = figure == Figure::kSurrogate ? start_surrogate_ : start_loss_;
   const auto beginning =
       std::isfinite(value) && start ? c10::str(", from ", *start, " at the start: it diverged") : std::string();
-  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch, ": ", what, " became ", value,
-                          beginning, remedies()));
+  throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch, ": ", what, " became ",
+                          six_digits(value), beginning, remedies()));
 }
 
 /// The loss of an epoch is measured on its way: what the last steps did to the weights shows only afterwards. With a
@@ -306,7 +306,7 @@ Measured Training::measure_validation() {
   const auto measured = measure(problem_, *options_.validation_set());
   if (std::isfinite(measured.loss)) return measured;
   throw RunError(c10::str("method ", method_, ", epoch ", epoch_ + 1, ", batch ", batch_,
-                          ": the validation loss became ", measured.loss,
+                          ": the validation loss became ", six_digits(measured.loss),
                           "; the last good checkpoint is kept; a smaller learning rate may help"));
 }
 

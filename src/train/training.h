@@ -8,6 +8,9 @@
 
 namespace arks {
 
+/// "error 12.34 %" where there is right and wrong, "loss 0.123" where there is not.
+std::string error_or_loss(const std::optional<double>& error, double loss);
+
 /// A training under way: what Trainer promises is kept here. The loop over epochs and batches is in training.cpp, the
 /// way into a checkpoint and back in training_state.cpp.
 class Training {

@@ -271,7 +271,7 @@ TEST_F(BadInput, RangesAndScalesPerFeature) {
 
 TEST_F(BadInput, OutputFolderThatExists) {
   train("run");
-  train_refused({}, "run exists; --force replaces it");
+  train_refused({}, "run exists; --force replaces the run in it (");
   fs::create_directories(folder_ / "letters");
   write("letters/first.txt", "dear");
   train_refused({"--out", "letters"}, "letters exists and is not a run folder; choose another one");

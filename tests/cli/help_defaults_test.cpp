@@ -1,5 +1,5 @@
 // Defaults that --help shows against those that a training takes, for every method on every known data set. Nothing is
-// loaded or trained; tests/cli/settings_test.cpp compares help pages with the configurations of real runs.
+// loaded or trained; tests/cli/help_in_force_test.cpp compares help pages with the configurations of real runs.
 #include "cli/train_settings.h"
 #include "support/testing.h"
 

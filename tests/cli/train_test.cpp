@@ -173,8 +173,17 @@ TEST_F(TrainTool, LbfgsTriesALengthOfOneFirst) {
 
 TEST_F(TrainTool, ForceReplacesARun) {
   succeed({"train", "--model", "linear", "--epochs", "2", "--out", "run"});
-  succeed({"train", "--model", "linear", "--epochs", "1", "--out", "run", "--force"});
+  write_file_atomically(folder_ / "run/notes.txt", "mine");
+  const std::string files = "config.toml, metrics.jsonl, checkpoint.pt, model.pt, parts.json";
+  const auto refused = arks({"train", "--model", "linear", "--epochs", "1", "--out", "run"});
+  EXPECT_EQ(refused.exit_code, 2);
+  const auto expected =
+      "run exists; --force replaces the run in it (" + files + "; nothing else), --resume continues it";
+  EXPECT_NE(refused.err.find(expected), std::string::npos) << refused.err;
+  const auto result = succeed({"train", "--model", "linear", "--epochs", "1", "--out", "run", "--force"});
+  EXPECT_NE(result.err.find("--force: replaces the run in run: " + files + "\n"), std::string::npos) << result.err;
   expect_epochs("run", 1);
+  EXPECT_EQ(read_file(folder_ / "run/notes.txt"), "mine");
 }
 
 TEST_F(TrainTool, KilledAndResumedEndsInTheSameWeights) {

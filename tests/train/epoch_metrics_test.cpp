@@ -94,6 +94,18 @@ TEST(EpochMetrics, HoldAWatchedAccuracyOnlyWhereThereIsOne) {
   EXPECT_NE(describe(metrics).find(", watched accuracy 66.67 % | test"), std::string::npos) << describe(metrics);
 }
 
+/// The sign of what is no number depends on the processor.
+TEST(EpochMetrics, NeverPrintMinusNan) {
+  auto metrics = full();
+  metrics.train_loss = metrics.surrogate = -std::numeric_limits<double>::quiet_NaN();
+  metrics.test_loss = metrics.adversarial_loss = metrics.train_loss;
+  EXPECT_EQ(describe(metrics).find("-nan"), std::string::npos) << describe(metrics);
+  EXPECT_NE(describe(metrics).find("loss nan, adversarial nan, surrogate nan"), std::string::npos) << describe(metrics);
+  TrainSummary summary;
+  summary.epochs = {metrics};
+  EXPECT_EQ(summary.full_report().find("-nan"), std::string::npos) << summary.full_report();
+}
+
 TEST(EpochMetrics, ReadBackWhenALossIsNotANumber) {
   // a random start can leave the clean loss infinite while the surrogate is fine; JSON has no word for it but null
   auto metrics = full();

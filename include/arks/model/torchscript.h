@@ -51,6 +51,7 @@ ModelFile recognise_model_file(const std::string& bytes);
 /// `warnings`.
 struct TorchScriptNotes {
   std::vector<std::string> warnings, notes;
+  bool fixed_batch_norm = false;  ///< the mode of batch norm is written into the program, and no other changes it
 };
 TorchScriptNotes torchscript_notes(const Model& model);
 
