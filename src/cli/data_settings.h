@@ -79,7 +79,7 @@ class DataSettings : public SettingGroup {
                                       .default_words("files: yes; TorchScript: no")
                                       .in_data()};
   Setting<bool> standardise_targets{
-      this, yes_no("standardise-targets", "scale the numbers to predict from tables or .npy images likewise")
+      this, yes_no("standardise-targets", "tables, .npy images: scale numbers to predict likewise")
                 .negatable()
                 .default_words("as --standardise for files")
                 .in_data()};
