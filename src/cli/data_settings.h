@@ -79,7 +79,7 @@ class DataSettings : public SettingGroup {
                                       .default_words("files: yes; TorchScript: no")
                                       .in_data()};
   Setting<bool> standardise_targets{
-      this, yes_no("standardise-targets", "tables, .npy images: scale the numbers to predict likewise")
+      this, yes_no("standardise-targets", "tables, .npy images: scale numbers to predict likewise")
                 .negatable()
                 .default_words("as --standardise for files")
                 .in_data()};
