@@ -85,7 +85,7 @@ TEST_F(TableTool, ClassifiesByAColumnOfNames) {
   EXPECT_NE(result.err.find("flowers.csv: 60 rows, 3 inputs; target 'kind', 2 classes; standardised"),
             std::string::npos)
       << result.err;
-  EXPECT_NE(result.err.find("defaults: model mlp, batch-size 256, opt adam, swa-start 30"), std::string::npos)
+  EXPECT_NE(result.err.find("defaults: model mlp, batch-size 16, opt adam, swa-start 30"), std::string::npos)
       << result.err;
   EXPECT_NE(result.err.find("48 training and 12 test rows"), std::string::npos) << result.err;
   EXPECT_LT(last_line("run")["train_error"], 0.1);
