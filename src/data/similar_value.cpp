@@ -1,9 +1,10 @@
 #include "data/similar_value.h"
 
+#include "support/edit_distance.h"
+
 #include <utf8.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace arks {
 
@@ -42,21 +43,6 @@ Letters digits_of(const Letters& letters) {
   return digits;
 }
 
-size_t letters_to_change(const Letters& a, const Letters& b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t other = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, other});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::optional<std::string> similar_value(const std::string& text, const std::vector<std::string>& known) {
@@ -71,7 +57,7 @@ std::optional<std::string> similar_value(const std::string& text, const std::vec
     if (value.size() > kLongest) continue;
     const auto other = letters_of(value);
     if (own.empty() || other.empty() || digits_of(other) != digits) continue;
-    const auto changed = letters_to_change(own, other);
+    const auto changed = edit_distance(own, other);
     if (changed >= fewest) continue;
     fewest = changed;
     best = value;

@@ -1,5 +1,7 @@
 #include "support/text.h"
 
+#include "support/edit_distance.h"
+
 #include <arks/support/error.h>
 #include <fmt/format.h>
 
@@ -9,27 +11,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
 #include <sstream>
 
 namespace arks {
 
 namespace {
-
-size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
 
 /// How many decimals a double of this magnitude holds for certain: 15 significant digits.
 int safe_decimals(double magnitude) {
