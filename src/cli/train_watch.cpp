@@ -64,7 +64,7 @@ void TrainWatch::look_at_end(const TrainSummary& summary) const {
   const auto patience = settings_.outer.patience.value_or(0);
   if (summary.termination != TrainTermination::kCompleted || !summary.taken || patience == 0) return;
   const auto epochs = summary.epochs.size();
-  if (epochs < 2 || epochs - 1 - *summary.taken > epochs / kLastPart) return;
+  if (epochs < 2 || epochs - 1 - last_progress(summary.epochs) > epochs / kLastPart) return;
   warn_of(c10::str("training ended at the limit of ", epochs, " epochs while the validation loss still fell: the best ",
                    "was epoch ", summary.epochs[*summary.taken].epoch, "; --resume goes on with a larger --epochs, or ",
                    "a new run with a larger --lr (now ", shortest(*settings_.outer.lr), ") gets further"));

@@ -94,10 +94,15 @@ EpochMetrics epoch_metrics_from_json(const std::string& line) {
   }
 }
 
-size_t taken_epoch(const std::vector<EpochMetrics>& epochs) {
-  ARKS_CHECK(!epochs.empty(), "no epoch to take");
-  const auto rank = [](const EpochMetrics& metrics) {
-    return std::make_pair(*metrics.validation_loss, metrics.validation_error.value_or(0));
+namespace {
+
+/// The first of the epochs with the lowest validation loss, of several the one with the lowest validation error, since
+/// the last epoch without. Losses of classes below `floor` are as good as each other.
+size_t best_epoch(const std::vector<EpochMetrics>& epochs, double floor) {
+  const auto rank = [&](const EpochMetrics& metrics) {
+    const double loss = *metrics.validation_loss;
+    return std::make_pair(metrics.validation_error && loss < floor ? floor : loss,
+                          metrics.validation_error.value_or(0));
   };
   size_t best = epochs.size() - 1;
   for (size_t i = epochs.size(); i > 0 && epochs[i - 1].validation_loss; --i) {
@@ -106,8 +111,6 @@ size_t taken_epoch(const std::vector<EpochMetrics>& epochs) {
   return best;
 }
 
-namespace {
-
 /// What is no number is "nan" on every machine, and never "-nan".
 std::string four_digits(double value) {
   return fmt::format("{:.4g}", std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);
@@ -115,13 +118,23 @@ std::string four_digits(double value) {
 
 }  // namespace
 
+size_t taken_epoch(const std::vector<EpochMetrics>& epochs) {
+  ARKS_CHECK(!epochs.empty(), "no epoch to take");
+  return best_epoch(epochs, -std::numeric_limits<double>::infinity());
+}
+
+size_t last_progress(const std::vector<EpochMetrics>& epochs) {
+  ARKS_CHECK(!epochs.empty(), "no epoch to look at");
+  return best_epoch(epochs, kSureEnough);
+}
+
 std::string error_or_loss(const std::optional<double>& error, double loss) {
   return error ? "error " + percent(error) : "loss " + four_digits(loss);
 }
 
 bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience) {
   if (patience == 0 || epochs.empty() || !epochs.back().validation_loss) return false;
-  return static_cast<int64_t>(epochs.size() - 1 - taken_epoch(epochs)) >= patience;
+  return static_cast<int64_t>(epochs.size() - 1 - last_progress(epochs)) >= patience;
 }
 
 std::string describe(const EpochMetrics& metrics, const std::string& samples) {

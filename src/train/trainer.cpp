@@ -79,7 +79,10 @@ std::string TrainSummary::brief_report(const std::string& samples) const {
   } else {
     out << counted(epochs.size()) << " in " << human_seconds(seconds);
     if (termination == TrainTermination::kStoppedEarly && taken) {
-      out << ", stopped since " << counted(epochs.size() - 1 - *taken) << " brought no lower validation loss";
+      const auto sure = epochs[*taken].validation_error && *epochs[*taken].validation_loss < kSureEnough;
+      out << ", stopped since " << counted(epochs.size() - 1 - last_progress(epochs))
+          << " brought no lower validation loss"
+          << (sure ? c10::str(" (below ", kSureEnough, " all are as good)") : "");
     }
     const auto& result = epochs[chosen ? *taken : epochs.size() - 1];
     if (chosen) out << "; epoch " << result.epoch << " taken";

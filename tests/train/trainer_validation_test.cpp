@@ -39,6 +39,18 @@ TEST(TakenEpoch, PatienceEndsAfterSoManyEpochsWithoutABetterOne) {
   EXPECT_FALSE(out_of_patience({}, 1));
 }
 
+TEST(TakenEpoch, ClassesNeedNotBecomeSurerThanSure) {
+  const std::vector<EpochMetrics> classes{epoch_with(0.1, 2.0), epoch_with(0.0, 9e-4), epoch_with(0.0, 8e-4),
+                                          epoch_with(0.0, 7e-4)};
+  EXPECT_EQ(taken_epoch(classes), 3U);
+  EXPECT_EQ(last_progress(classes), 1U);
+  EXPECT_TRUE(out_of_patience(classes, 2));
+  const std::vector<EpochMetrics> wrong{epoch_with(0.1, 2.0), epoch_with(0.1, 9e-4), epoch_with(0.0, 9.5e-4)};
+  EXPECT_EQ(last_progress(wrong), 2U) << "fewer errors are progress";
+  const std::vector<EpochMetrics> numbers{epoch_with({}, 2.0), epoch_with({}, 9e-4), epoch_with({}, 8e-4)};
+  EXPECT_EQ(last_progress(numbers), 2U) << "numbers can always become more exact";
+}
+
 TEST(Validation, TheResultIsTheBestEpoch) {
   auto problem = linear_problem();
   const auto summary = train(problem, small_set(), Erm(), overfitting(200).patience(3));

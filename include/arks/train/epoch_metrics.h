@@ -44,8 +44,14 @@ EpochMetrics epoch_metrics_from_json(const std::string& line);
 /// not be empty.
 size_t taken_epoch(const std::vector<EpochMetrics>& epochs);
 
-/// Whether the last `patience` epochs were all no better than the one that is taken. Never with a patience of 0, nor
-/// without a validation part.
+/// A log loss below which what is predicted right need not become surer.
+constexpr double kSureEnough = 1e-3;
+
+/// The place of the epoch after which nothing became better: that of taken_epoch, except that for classes all losses
+/// below kSureEnough are as good. Otherwise a training that has learned all there is would never end.
+size_t last_progress(const std::vector<EpochMetrics>& epochs);
+
+/// Whether the last `patience` epochs were no progress. Never with a patience of 0, nor without a validation part.
 bool out_of_patience(const std::vector<EpochMetrics>& epochs, int64_t patience);
 
 /// One line for a person: "epoch 3: train error 12.30 %, …".
