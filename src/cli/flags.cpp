@@ -175,6 +175,30 @@ void Flags::refuse_unknown(const Arguments& arguments) const {
   }
 }
 
+namespace {
+
+/// Whether it holds several things, so that two values may both be meant.
+bool may_be_several(const AnySetting& setting) {
+  const auto& type = setting.type();
+  const bool of_field = setting.name() == "test-data" || setting.name() == "test-targets";  // several in evaluate
+  return type == "LIST" || type == "TERMS" || type == "COLUMN" || of_field ||
+         (setting.several_paths() && !setting.is_output());
+}
+
+}  // namespace
+
+void Flags::refuse_repeated() const {
+  for (const auto& flag : state_->flags) {
+    const auto& setting = flag.declaration();
+    const auto& values = flag.option->results();
+    if (!may_be_several(setting)) continue;
+    for (size_t i = 1; i < values.size(); ++i) {
+      ARKS_CHECK(values[i] == values[0], setting.flag(), " is given twice, as '", values[0], "' and '", values[i],
+                 "'; give it once, with commas between what belongs together");
+    }
+  }
+}
+
 const Given& Flags::given() const {
   return state_->given;
 }

@@ -61,6 +61,9 @@ class Flags {
   const AnySetting* find(const std::string& name) const;
   /// Throws Error for a flag that the subcommand does not have, naming the nearest.
   void refuse_unknown(const Arguments& arguments) const;
+  /// Throws Error for a list that was given twice with different values, of which the first would be lost: both may be
+  /// meant. Of single values the last counts, as usual. After CommandLine::parse.
+  void refuse_repeated() const;
 
   /// What stands on the command line; known after CommandLine::parse.
   const Given& given() const;

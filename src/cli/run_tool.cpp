@@ -109,6 +109,7 @@ int run(Arguments arguments) {
   }
   command.flags().refuse_unknown(Arguments(arguments.begin() + 1, arguments.end()));
   if (!line.parse(arguments)) return kDone;
+  command.flags().refuse_repeated();
   command.take_settings();
   return command.run();
 }

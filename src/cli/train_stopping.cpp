@@ -118,8 +118,11 @@ void TrainStopping::found_no_validation(const DataSplits& splits) {
   validation.drop();
   if (!validates_by_default_) return;
   leave_averaging();
-  if (!*settings_.refinement.swa)
+  if (!*settings_.refinement.swa) {
+    const auto filled_in = "epochs " + epochs.text();
     epochs.found(usual_epochs(splits.train->size(), *settings_.outer.batch_size, *epochs));
+    std::replace(remarks_.published.begin(), remarks_.published.end(), filled_in, "epochs " + epochs.text());
+  }
   const auto word = samples_word(splits.train->info());
   const auto why =
       splits.train->size() < kEnoughForValidation

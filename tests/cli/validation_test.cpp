@@ -25,7 +25,9 @@ TEST_F(ValidationTool, RunsOnFewRowsGoOnWithTheSameParts) {
   again("asked", 5);
   train_bare("patient", {"--data", "t.csv", "--patience", "2", "--epochs", "4"});
   again("patient", 5);
-  expect_said(train_bare("usual", {"--data", "t.csv"}), "24 training rows are too few, so none are kept");
+  const auto usual = train_bare("usual", {"--data", "t.csv"});
+  expect_said(usual, "24 training rows are too few, so none are kept");
+  expect_said(usual, "epochs 50, ");
   EXPECT_EQ(config("usual").find("patience"), std::string::npos) << config("usual");
   again("usual", 0);
   write_table("sites.csv", 100, /*noise=*/false, /*sites=*/2);
