@@ -75,6 +75,25 @@ TEST_F(Newcomer, FieldDataThatCannotBeMeantAreSaid) {
   }
 }
 
+TEST_F(Newcomer, AFewNumbersFarFromTrainingAreSaid) {
+  const auto row = [](int64_t i, bool code) {
+    return (code ? "-9999" : decimal(static_cast<double>(i * 37 % 101) / 5)) + "," + decimal(static_cast<double>(i));
+  };
+  write_rows("train.csv", "temp,y", 60, [&](auto i) { return row(i, false); });
+  write_rows("same.csv", "temp,y", 40, [&](auto i) { return row(i + 9, false); });
+  write_rows("codes.csv", "temp,y", 40, [&](auto i) { return row(i + 9, i % 20 == 0); });
+  train("run", {"--data", "train.csv", "--quiet"});
+  for (const bool predicts : {false, true}) {
+    const auto use = [&](const std::string& file) {
+      return succeed(predicts ? Arguments{"predict", "run", "--data", file, "--quiet"}
+                              : Arguments{"evaluate", "run", "--test-data", file, "--eps", "0", "--quiet"});
+    };
+    EXPECT_EQ(use("same.csv").err.find("far from"), std::string::npos);
+    expect_said(use("codes.csv"), "codes.csv: a column is far from the training rows: 'temp' (2 of 40 numbers beyond ");
+    expect_said(use("codes.csv"), " by more than that range, such as -9999); codes for missing values?");
+  }
+}
+
 TEST_F(Newcomer, FlagsThatDoNotFitTheFileAreNamed) {
   write_rows("semicolons.csv", "a;b;y", 30, [](auto i) { return c10::str(i, ",5;", i % 5, ",2;", i, ",75"); });
   write_rows("commas.csv", "a,b,y", 30, [](auto i) { return c10::str(i, ".5,", i % 5, ".2,", i, ".75"); });
