@@ -94,6 +94,23 @@ TEST_F(Newcomer, AFewNumbersFarFromTrainingAreSaid) {
   }
 }
 
+TEST_F(Newcomer, CodesForMissingValuesAreSaidBeforeTraining) {
+  const auto number = [](int64_t i, bool code) {
+    return code ? "-9999" : decimal(static_cast<double>(i * 37 % 101) / 5);
+  };
+  write_rows("codes.csv", "temp,y", 60, [&](auto i) { return number(i, i % 20 == 0) + "," + number(i * i, i == 7); });
+  write_rows("target.csv", "temp,y", 60, [&](auto i) { return number(i, i == 7) + "," + number(i * i, i % 20 == 0); });
+  const std::string says = "' holds -9999 3 times, far from all else: a code for a missing value? ";
+  const std::string input = "column 'temp" + says + "Empty these cells in the file, and --missing says what stands";
+  const std::string target = "the target 'y" + says + "Leave these rows out";
+  for (const auto& [file, note] : {std::pair{"codes.csv", input}, std::pair{"target.csv", target}}) {
+    const auto shown = succeed({"data", "show", file});
+    expect_said(shown, "arks: note: " + note);
+    EXPECT_EQ(shown.err.find("holds -9999"), shown.err.rfind("holds -9999")) << "once is no code: " << shown.err;
+    expect_said(train(file + std::string(".run"), {"--data", file, "--epochs", "1"}), note);
+  }
+}
+
 TEST_F(Newcomer, FlagsThatDoNotFitTheFileAreNamed) {
   write_rows("semicolons.csv", "a;b;y", 30, [](auto i) { return c10::str(i, ",5;", i % 5, ",2;", i, ",75"); });
   write_rows("commas.csv", "a,b,y", 30, [](auto i) { return c10::str(i, ".5,", i % 5, ".2,", i, ".75"); });
