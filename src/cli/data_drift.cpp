@@ -108,6 +108,7 @@ std::string side_text(const ColumnCells& cells, std::optional<double> mean, std:
 
 std::string column_p_text(const ColumnShift& column) {
   if (column.drifted_by_missing()) return p_value_text(column.missing_p_adjusted) + " missing";
+  if (column.drifted_by_outside()) return p_value_text(column.outside_p_adjusted) + " outside";
   return column.test ? p_value_text(column.p_adjusted) : "-";
 }
 
@@ -136,7 +137,8 @@ std::string columns_text(const std::vector<ColumnShift>& columns) {
          "numbers: mean (deviation), and the difference of the means in deviations; categories: shares, and the part "
          "of the\nrows that differ; p: Kolmogorov-Smirnov and chi-squared (of rare values by random draws of the "
          "rows), of "
-         "missing\ncells Fisher's; adjusted for the number of tests, with that of all inputs (Holm)\n\n";
+         "missing\ncells Fisher's, of numbers outside the training range that so many are; adjusted for the number of "
+         "tests, with\nthat of all inputs (Holm)\n\n";
 }
 
 std::vector<std::string> drifted(const std::vector<ColumnShift>& columns) {
@@ -181,13 +183,36 @@ std::string method_with(const std::string& strength) {
   return "none";
 }
 
-std::string cover_text(const GuardReach& reach, bool drifts, bool covered) {
+/// What is true of few numbers as of many, whether tests see them or not; empty without any.
+std::string far_text(const std::vector<ColumnShift>& columns) {
+  constexpr size_t kShown = 5;
+  std::vector<std::string> far;
+  for (const auto& column : columns) {
+    if (column.far.count == 0) continue;
+    const auto& training = column.one.numbers;
+    const auto [low, high] = std::minmax_element(training.begin(), training.end());
+    const auto text = [&](double number) {
+      return column.one.kind == ColumnKind::kDate ? date_text(number) : six_digits(number);
+    };
+    far.push_back(c10::str("  ", column.one.name, ": ", column.far.count, " of ", column.two.numbers.size(), " beyond ",
+                           text(*low), " to ", text(*high), ", such as ", text(column.far.farthest), "\n"));
+  }
+  if (far.empty()) return "";
+  const auto count = far.size();
+  far.resize(std::min(count, kShown));
+  return "Numbers beyond the range of training by more than that range (codes for missing values, or other units?):\n" +
+         join(far, "") + (count > kShown ? c10::str("  and in ", count - kShown, " more columns\n") : "");
+}
+
+std::string cover_text(const GuardReach& reach, bool drifts, bool covered, bool far) {
+  if (!drifts && far) return "They are too few for the tests, which see no drift, so no strength follows from them.\n";
   if (!drifts) return "The field data cannot be told apart from the training data, so no strength follows from them.\n";
   if (!covered) return "The drift is within what random sampling alone would produce, so it suggests no strength.\n";
   const auto with = [](const char* strength) {
     return c10::str("  arks train --method ", method_with(strength), " --", strength, " ");
   };
-  return c10::str("To cover this drift, a length of ", shortest(two_digits(reach.length)),
+  return c10::str(far ? "Codes and other units are mended in the file: no guard is made for them.\n" : "",
+                  "To cover this drift, a length of ", shortest(two_digits(reach.length)),
                   " over all inputs together, train with one of these:\n", with("sigma"), shortest(reach.sigma()), "\n",
                   with("gamma"), shortest(*reach.gamma("sq-l2")), "\n", with("eps"), shortest(reach.eps("linf")),
                   "              (each input by itself), or\n", with("eps"), shortest(reach.eps("l2")),
@@ -224,6 +249,10 @@ Json columns_json(const std::vector<ColumnShift>& columns) {
                     {"p_adjusted", column.test ? Json(column.p_adjusted) : Json()},
                     {"missing_p_value", column.missing_test ? Json(column.missing_test->p_value) : Json()},
                     {"missing_p_adjusted", column.missing_test ? Json(column.missing_p_adjusted) : Json()},
+                    {"outside", column.outside_test ? Json(std::llround(column.outside_test->statistic)) : Json()},
+                    {"outside_p_value", column.outside_test ? Json(column.outside_test->p_value) : Json()},
+                    {"outside_p_adjusted", column.outside_test ? Json(column.outside_p_adjusted) : Json()},
+                    {"far_outside", column.far.count},
                     {"drifted", column.drifted()},
                     {"unseen", column.unseen}});
   }
@@ -274,10 +303,12 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
   const auto word = samples_word(info);
   const int64_t inputs = c10::multiply_integers(info.input_shape);
   const std::string scaling = info.input_mean.defined() ? "standardised" : "as they are";
+  const auto far = far_text(columns);
   DataView view;
   view.text = c10::str(one.inputs.size(0), " training and ", two.inputs.size(0), " field ", word, ", ", inputs,
                        " inputs, ", scaling, "\n\n") +
-              columns_text(columns) + overall_text(shift, columns, word) + cover_text(reach, drifts, covered);
+              columns_text(columns) + overall_text(shift, columns, word) + far +
+              cover_text(reach, drifts, covered, !far.empty());
   view.notes = reference.splits.notes;
   for (const auto& warning : like.warnings) view.notes.push_back(fs::path(field).filename().string() + ": " + warning);
   for (const auto& note : like.notes) view.notes.push_back(fs::path(field).filename().string() + ": " + note);

@@ -1,6 +1,7 @@
 #include "data/tabular.h"
 
 #include "data/column_values.h"
+#include "data/missing_code.h"
 #include "data/npy.h"
 #include "data/splits.h"
 #include "data/standardise.h"
@@ -90,7 +91,10 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
   for (size_t i = 0; i < columns.size(); ++i) {
     const auto unit = i < table.target_units.size() ? table.target_units[i] : "";
     if (!unit.empty()) table.notes.push_back(unit_note(columns[i], unit));
-    const auto negative = numbers_in_parentheses(csv.columns[find_column(csv, columns[i])], unit);
+    const auto& column = csv.columns[find_column(csv, columns[i])];
+    const auto code = table.info.num_classes == 0 ? missing_code(column) : "";
+    if (!code.empty()) table.notes.push_back("the target " + shown(columns[i]) + " " + code + " Leave these rows out");
+    const auto negative = numbers_in_parentheses(column, unit);
     if (negative > 0) {
       table.notes.push_back(c10::str("the target ", shown(columns[i]), ": ", count_of(negative, "numbers"),
                                      " in parentheses ", negative == 1 ? "is" : "are", " read as negative"));
@@ -127,6 +131,10 @@ void note_reading(const CsvColumn& column, const ColumnEncoding& how, const Tabu
                              negative == 1 ? "is" : "are", " read as negative; --categorical keeps them as texts"));
   }
   if (!how.unit.empty()) notes.push_back(unit_note(how.name, how.unit));
+  if (const auto code = missing_code(column); !code.empty()) {
+    notes.push_back("column " + shown(column.name) + " " + code +
+                    " Empty these cells in the file, and --missing says what stands for them");
+  }
   if (how.kind == ColumnKind::kDate && how.date_format[1] == '/') {
     notes.push_back(order_of_dates_note(how, options.day_first()));
   }

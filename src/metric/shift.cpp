@@ -1,6 +1,7 @@
 #include "metric/shift.h"
 
 #include "metric/category_test.h"
+#include "metric/outside_test.h"
 #include "support/mean.h"
 #include "support/samples.h"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace arks {
 
@@ -18,6 +20,7 @@ constexpr int64_t kMostSamples = 1000, kFewestSamples = 100;
 constexpr int64_t kMostNumbers = 400000;  // of samples in a matrix of all pairs: seconds
 constexpr int64_t kPermutations = 999;
 constexpr int64_t kMostCounts = 20'000'000;  // drawn for all columns together: seconds
+constexpr double kOutsideWeight = 0.25;      // each number more makes p a fraction, so the other tests keep their level
 constexpr int64_t kFewestDraws = 999, kUsualDraws = 9999;
 
 double deviation_of(const std::vector<double>& values, double mean) {
@@ -37,6 +40,9 @@ void compare_numbers(ColumnShift& shift) {
   shift.deviation_two = deviation_of(z, *shift.mean_two);
   if (*shift.deviation_one > 0) shift.difference = (*shift.mean_two - *shift.mean_one) / *shift.deviation_one;
   shift.test = kolmogorov_smirnov_test(x, z);
+  shift.outside_test = outside_test(x, z);
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  shift.far = far_numbers(z, *low, *high);
 }
 
 void compare_categories(ColumnShift& shift, int64_t draws) {
@@ -107,19 +113,21 @@ void compare_missing(ColumnShift& shift) {
 
 /// All inputs together, where they are given, have as much of the level as all columns.
 void adjust(std::vector<ColumnShift>& columns, SampleShift* all_inputs) {
-  std::vector<double> p_values;
+  std::vector<double> p_values, weights;
   std::vector<double*> adjusts;
+  const auto add = [&](const std::optional<TwoSampleTest>& test, double& adjusted, double weight) {
+    if (!test) return;
+    p_values.push_back(test->p_value);
+    adjusts.push_back(&adjusted);
+    weights.push_back(weight);
+  };
   for (auto& column : columns) {
-    for (const auto& [test, adjusted] :
-         {std::pair{&column.test, &column.p_adjusted}, std::pair{&column.missing_test, &column.missing_p_adjusted}}) {
-      if (!*test) continue;
-      p_values.push_back((*test)->p_value);
-      adjusts.push_back(adjusted);
-    }
+    add(column.test, column.p_adjusted, 1);
+    add(column.missing_test, column.missing_p_adjusted, 1);
+    add(column.outside_test, column.outside_p_adjusted, kOutsideWeight);
   }
-  std::vector<double> weights(p_values.size(), 1);
   if (all_inputs != nullptr) {
-    weights.push_back(std::max(1.0, static_cast<double>(p_values.size())));
+    weights.push_back(std::max(1.0, std::accumulate(weights.begin(), weights.end(), 0.0)));
     p_values.push_back(all_inputs->mmd.p_value);
     adjusts.push_back(&all_inputs->p_adjusted);
   }

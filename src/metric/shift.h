@@ -1,6 +1,7 @@
 #pragma once
 // How two sets of samples differ: column by column, and as a whole.
 #include "data/column_cells.h"
+#include "data/far_numbers.h"
 #include "data/guard_advice.h"
 #include "metric/column_tests.h"
 #include "metric/mmd_two_sample.h"
@@ -17,8 +18,8 @@ namespace arks {
 
 constexpr double kSignificant = 0.05;  ///< adjusted p-values below are called a drift
 
-/// A column in both sets. Of numbers there are mean and deviation, tested by Kolmogorov and Smirnov; of categories
-/// shares, tested by χ² (category_test).
+/// A column in both sets. Of numbers there are mean and deviation, tested by Kolmogorov and Smirnov, and by those that
+/// lie outside (arks::outside_test); of categories shares, tested by χ² (category_test).
 struct ColumnShift {
   ColumnCells one, two;
   std::optional<double> mean_one, mean_two, deviation_one, deviation_two;
@@ -30,13 +31,18 @@ struct ColumnShift {
                                       ///< and for that of all inputs after adjust_together
   std::optional<TwoSampleTest> missing_test;  ///< whether as many cells are missing; none where none is on either side
   double missing_p_adjusted = 1;
+  std::optional<TwoSampleTest> outside_test;  ///< of numbers: how many lie outside the range of the first
+  double outside_p_adjusted = 1;
+  FarNumbers far;      ///< of the second, where the range is that of the first
   int64_t unseen = 0;  ///< cells of the second with a category that the first does not have
 
   bool is_number() const { return one.kind == ColumnKind::kNumber || one.kind == ColumnKind::kDate; }
   bool drifted() const { return smallest_p() < kSignificant; }
-  double smallest_p() const { return std::min(p_adjusted, missing_p_adjusted); }
+  double smallest_p() const { return std::min({p_adjusted, missing_p_adjusted, outside_p_adjusted}); }
   /// That it drifted is seen by the missing cells and not, or less, by the others.
-  bool drifted_by_missing() const { return drifted() && missing_p_adjusted < p_adjusted; }
+  bool drifted_by_missing() const { return drifted() && missing_p_adjusted < std::min(p_adjusted, outside_p_adjusted); }
+  /// By the numbers outside and not, or less, by all of them.
+  bool drifted_by_outside() const { return drifted() && !drifted_by_missing() && outside_p_adjusted < p_adjusted; }
 };
 
 /// The same columns of both, in order.

@@ -303,6 +303,32 @@ TEST_F(GuardTool, SeesThatCellsHaveGoneMissing) {
   }
 }
 
+/// -9999 where a cell is missing, in many rows or in few: a test sees the many, and nobody calls the few alike.
+TEST_F(GuardTool, SeesCodesForMissingValues) {
+  const auto write = [&](const std::string& name, int64_t seed, int64_t codes) {
+    const auto x = testing::normal({200, 2}, seed);
+    std::ofstream out(folder_ / name);
+    out << "temperature,pressure,fails\n";
+    for (int64_t i = 0; i < 200; ++i) {
+      out << (i < codes ? -9999 : 20 + 2 * x[i][0].item<double>()) << "," << 1000 + 50 * x[i][1].item<double>() << ","
+          << (i % 3 == 0 ? "yes" : "no") << "\n";
+    }
+  };
+  write("whole.csv", 7, 0);
+  for (const int64_t codes : {0, 2, 15}) {
+    write("codes.csv", 12, codes);
+    const auto found = drift({"whole.csv", "codes.csv"});
+    EXPECT_EQ(found["drift_found"], codes == 15);
+    EXPECT_EQ(found["columns"][0]["far_outside"], codes);
+    const auto text = succeed({"data", "drift", "whole.csv", "codes.csv"}).out;
+    EXPECT_EQ(text.find("cannot be told apart") != std::string::npos, codes == 0) << text;
+    EXPECT_EQ(text.find("too few for the tests") != std::string::npos, codes == 2) << text;
+    EXPECT_EQ(text.find(" outside  ") != std::string::npos, codes == 15) << text;
+    const bool named = text.find(c10::str("  temperature: ", codes, " of 200 beyond ")) != std::string::npos;
+    EXPECT_EQ(named && text.find(", such as -9999\n") != std::string::npos, codes > 0) << text;
+  }
+}
+
 TEST_F(GuardTool, NeverSaysAtLeastMoreThanAtMost) {
   write("few.csv", 4, 1, 0);
   write("other.csv", 3, 9, 1);

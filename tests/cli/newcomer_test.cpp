@@ -75,6 +75,42 @@ TEST_F(Newcomer, FieldDataThatCannotBeMeantAreSaid) {
   }
 }
 
+TEST_F(Newcomer, AFewNumbersFarFromTrainingAreSaid) {
+  const auto row = [](int64_t i, bool code) {
+    return (code ? "-9999" : decimal(static_cast<double>(i * 37 % 101) / 5)) + "," + decimal(static_cast<double>(i));
+  };
+  write_rows("train.csv", "temp,y", 60, [&](auto i) { return row(i, false); });
+  write_rows("same.csv", "temp,y", 40, [&](auto i) { return row(i + 9, false); });
+  write_rows("codes.csv", "temp,y", 40, [&](auto i) { return row(i + 9, i % 20 == 0); });
+  train("run", {"--data", "train.csv", "--quiet"});
+  for (const bool predicts : {false, true}) {
+    const auto use = [&](const std::string& file) {
+      return succeed(predicts ? Arguments{"predict", "run", "--data", file, "--quiet"}
+                              : Arguments{"evaluate", "run", "--test-data", file, "--eps", "0", "--quiet"});
+    };
+    EXPECT_EQ(use("same.csv").err.find("far from"), std::string::npos);
+    expect_said(use("codes.csv"), "codes.csv: a column is far from the training rows: 'temp' (2 of 40 numbers beyond ");
+    expect_said(use("codes.csv"), " by more than that range, such as -9999); codes for missing values?");
+  }
+}
+
+TEST_F(Newcomer, CodesForMissingValuesAreSaidBeforeTraining) {
+  const auto number = [](int64_t i, bool code) {
+    return code ? "-9999" : decimal(static_cast<double>(i * 37 % 101) / 5);
+  };
+  write_rows("codes.csv", "temp,y", 60, [&](auto i) { return number(i, i % 20 == 0) + "," + number(i * i, i == 7); });
+  write_rows("target.csv", "temp,y", 60, [&](auto i) { return number(i, i == 7) + "," + number(i * i, i % 20 == 0); });
+  const std::string says = "' holds -9999 3 times, far from all else: a code for a missing value? ";
+  const std::string input = "column 'temp" + says + "Empty these cells in the file, and --missing says what stands";
+  const std::string target = "the target 'y" + says + "Leave these rows out";
+  for (const auto& [file, note] : {std::pair{"codes.csv", input}, std::pair{"target.csv", target}}) {
+    const auto shown = succeed({"data", "show", file});
+    expect_said(shown, "arks: note: " + note);
+    EXPECT_EQ(shown.err.find("holds -9999"), shown.err.rfind("holds -9999")) << "once is no code: " << shown.err;
+    expect_said(train(file + std::string(".run"), {"--data", file, "--epochs", "1"}), note);
+  }
+}
+
 TEST_F(Newcomer, FlagsThatDoNotFitTheFileAreNamed) {
   write_rows("semicolons.csv", "a;b;y", 30, [](auto i) { return c10::str(i, ",5;", i % 5, ",2;", i, ",75"); });
   write_rows("commas.csv", "a,b,y", 30, [](auto i) { return c10::str(i, ".5,", i % 5, ".2,", i, ".75"); });

@@ -1,0 +1,53 @@
+#include "data/missing_code.h"
+
+#include "support/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace arks {
+
+namespace {
+
+/// 999, -9999, 99999, …
+bool is_made_of_nines(double number) {
+  constexpr double kLeast = 999, kMost = 1e12;
+  const double size = std::abs(number);
+  for (double nines = kLeast; nines < kMost; nines = 10 * nines + 9) {
+    if (size == nines) return true;
+  }
+  return false;
+}
+
+/// `others` are sorted, and the code is none of them.
+bool is_far_from(const std::vector<double>& others, double code) {
+  constexpr double kRanges = 10;
+  const double range = others.back() - others.front();
+  const double quartiles = others[others.size() * 3 / 4] - others[others.size() / 4];
+  const double gap = std::max(others.front() - code, code - others.back());
+  return gap > (quartiles > 0 ? kRanges * quartiles : range);
+}
+
+}  // namespace
+
+std::string missing_code(const CsvColumn& column) {
+  constexpr size_t kFewestOthers = 5;
+  std::vector<double> numbers;
+  for (const double number : column.numbers) {
+    if (!std::isnan(number)) numbers.push_back(number);
+  }
+  if (numbers.empty()) return "";
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  for (const double code : {*low, *high}) {
+    if (!is_made_of_nines(code)) continue;
+    std::vector<double> others;
+    std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(others), [&](double n) { return n != code; });
+    const auto times = numbers.size() - others.size();
+    std::sort(others.begin(), others.end());
+    if (times < 2 || others.size() < kFewestOthers || !is_far_from(others, code)) continue;
+    return c10::str("holds ", shortest(code), " ", times, " times, far from all else: a code for a missing value?");
+  }
+  return "";
+}
+
+}  // namespace arks
