@@ -85,7 +85,7 @@ std::string EvaluationPoint::brief_report(const std::string& samples) const {
                : attack + (norm.empty() ? "" : " " + norm) + " eps " + c10::str(eps) + (norm.empty() ? "" : crafted);
   const std::string wrong = errors < 0 ? "" : fmt::format("error {:.1f} %, ", 100 * error);
   const std::string drawn = repeats > 1 ? fmt::format(", {} draws of each", repeats) : "";
-  return fmt::format("{}: {}loss {:.4f} on {}{}\n", how, wrong, loss, count_of(n, samples), drawn);
+  return fmt::format("{}: {}loss {:.4f} on {}{}\n", how, wrong, without_sign_of_nan(loss), count_of(n, samples), drawn);
 }
 
 EvaluationPoint evaluate(Problem& problem, const DatasetPtr& dataset, const Attack& attack,

@@ -14,7 +14,7 @@ using study::StepState;
 namespace {
 
 std::string four_digits(double value) {
-  return fmt::format("{:.4g}", value);
+  return fmt::format("{:.4g}", without_sign_of_nan(value));
 }
 
 std::string counted(size_t number, const std::string& what) {

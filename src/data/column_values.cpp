@@ -1,6 +1,7 @@
 #include "data/column_values.h"
 
 #include "data/dates.h"
+#include "data/float32_range.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
@@ -187,8 +188,11 @@ std::vector<double> as_numbers(const CsvTable& table, const CsvColumn& column, c
   if (!column.texts) check_kind(table, column, encoding);
   auto numbers = column.texts ? numbers_of_texts(table, column, encoding) : column.numbers;
   for (size_t row = 0; row < numbers.size(); ++row) {
-    ARKS_CHECK(!std::isinf(numbers[row]), place(table, static_cast<int64_t>(row)), ": column ", shown(column.name),
-               " is infinite; expected a finite number");
+    const double number = numbers[row];
+    if (fits_float32(number)) continue;
+    throw Error(c10::str(place(table, static_cast<int64_t>(row)), ": column ", shown(column.name),
+                         std::isinf(number) ? " is infinite; expected a finite number"
+                                            : c10::str(" holds ", six_digits(number), ", ", kTooLarge)));
   }
   return numbers;
 }

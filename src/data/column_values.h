@@ -47,7 +47,7 @@ int64_t first_row_with(const CsvColumn& column, int32_t code);
 ColumnEncoding as_written(const CsvTable& table, const CsvColumn& column, ColumnEncoding encoding);
 
 /// A column of numbers, flags or dates as numbers, NaN where a cell is missing. Throws Error for a cell of another
-/// kind, and an infinite one.
+/// kind, an infinite one, and one that is too large for float32.
 std::vector<double> as_numbers(const CsvTable& table, const CsvColumn& column, const ColumnEncoding& encoding);
 
 }  // namespace arks

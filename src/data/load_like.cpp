@@ -1,3 +1,4 @@
+#include "data/float32_range.h"
 #include "data/image_folder.h"
 #include "data/labels.h"
 #include "data/model_interface.h"
@@ -51,23 +52,27 @@ class LikeLoader {
                trained_on(), ", ", interface_.table ? "a table" : "which has no images");
   }
 
-  void finish(torch::Tensor inputs, torch::Tensor targets, SampleMarks marks = {}) {
+  void finish(torch::Tensor inputs, torch::Tensor targets, SampleMarks marks = {},
+              const std::vector<int64_t>& lines = {}) {
+    const auto rows = torch::arange(inputs.size(0));
+    const auto raw = inputs;
     if (interface_.input_mean.defined()) {
       inputs = (inputs.to(torch::kDouble) - interface_.input_mean) / interface_.input_deviation;
     }
-    if (inputs.scalar_type() == torch::kDouble) inputs = inputs.to(torch::kFloat);
+    if (inputs.scalar_type() != torch::kByte) {
+      inputs = to_float32(inputs, raw, rows, {path_.string(), lines, columns_of(info_.features)});
+    }
     if (!targets.defined()) {
       targets = classes() ? torch::zeros({inputs.size(0)}, torch::kLong)
                           : torch::zeros({inputs.size(0), num_outputs(info_)}, torch::kFloat);
     } else if (!classes()) {
+      auto scaled = targets;
       if (info_.target_mean.defined()) {
-        const auto scaled = (targets.reshape({inputs.size(0), -1}) - info_.target_mean) / info_.target_deviation;
-        targets = scaled.reshape(targets.sizes());
+        scaled = (targets.reshape({inputs.size(0), -1}) - info_.target_mean) / info_.target_deviation;
       }
-      targets = targets.to(torch::kFloat);
+      const auto& file = lines.empty() ? options_.targets_file : path_;
+      targets = to_float32(scaled.reshape(targets.sizes()), targets, rows, {file.string(), lines, info_.target_names});
     }
-    ARKS_CHECK(inputs.scalar_type() == torch::kByte || inputs.isfinite().all().item<bool>(), path_.string(),
-               ": inputs are too large for float32");
     leave_bounds(inputs);
     info_.stored = "";
     result_.samples = std::make_shared<TensorDataset>(std::move(inputs), std::move(targets), info_, std::move(marks));
@@ -100,7 +105,7 @@ class LikeLoader {
     result_.warnings = std::move(rows.warnings);
     result_.cells = std::move(rows.cells);
     if (rows.marks.groups.defined()) info_.group = interface_.table->group();
-    finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks));
+    finish(std::move(rows.inputs), std::move(rows.targets), std::move(rows.marks), rows.lines);
   }
 
   /// Images are never standardised, but tables of their shape may be.

@@ -85,8 +85,6 @@ void settle_values(ReadImages& images, bool whole, const std::string& file) {
   const auto [low, high] = torch::aminmax(images.values);
   images.low = low.item<double>();
   images.high = high.item<double>();
-  ARKS_CHECK(std::isfinite(images.low) && std::isfinite(images.high), file,
-             ": values are too large for float32; scale them down");
   const auto name = fs::path(file).filename().string();
   if (whole && images.low >= 0 && images.high > kUnusual && images.high <= kMostByte && images.low < images.high) {
     images.values = images.values.to(torch::kByte);
@@ -170,7 +168,6 @@ Targets read_targets(const fs::path& targets, const fs::path& inputs, int64_t co
 
 DatasetPtr dataset_of(const ReadImages& images, const Targets& targets, const DatasetInfo& info) {
   const auto values = targets.class_names.empty() ? targets.values.to(torch::kFloat) : targets.values;
-  ARKS_CHECK(values.isfinite().all().item<bool>(), info.name, ": targets are too large for float32; scale them down");
   return std::make_shared<TensorDataset>(images.values, values, info);
 }
 

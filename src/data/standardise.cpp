@@ -1,7 +1,5 @@
 #include "data/standardise.h"
 
-#include <arks/support/error.h>
-
 namespace arks {
 
 Scaling learn_scaling(const Rows& train) {
@@ -34,14 +32,13 @@ Scaling learn_input_scaling(const Rows& train, const std::vector<Feature>& featu
   return scaling;
 }
 
-torch::Tensor as_float(const Rows& rows, const Scaling& scaling, const std::string& what) {
+torch::Tensor as_float(const Rows& rows, const Scaling& scaling, const EntryNames& names) {
   auto shape = rows.values.sizes().vec();
   shape[0] = rows.size();
   auto narrow = torch::empty(shape, torch::kFloat);
   rows.each_piece([&](int64_t begin, const torch::Tensor& x) {
-    auto piece = narrow.slice(0, begin, begin + x.size(0));
-    piece.copy_(scaling.apply(x));
-    ARKS_CHECK(piece.isfinite().all().item<bool>(), what, " are too large for float32; scale them down");
+    const auto end = begin + x.size(0);
+    narrow.slice(0, begin, end).copy_(to_float32(scaling.apply(x), x, rows.numbers.slice(0, begin, end), names));
   });
   return narrow;
 }

@@ -1,5 +1,7 @@
 #pragma once
 // Numbers brought to mean 0 and deviation 1 on the training rows.
+#include "data/float32_range.h"
+
 #include <arks/data/dataset.h>
 
 #include <algorithm>
@@ -34,7 +36,7 @@ Scaling learn_scaling(const Rows& train);
 /// The same of inputs; what is 0 or 1 stays so.
 Scaling learn_input_scaling(const Rows& train, const std::vector<Feature>& features);
 
-/// The rows, scaled, in float32. Throws Error naming `what` when one does not fit.
-torch::Tensor as_float(const Rows& rows, const Scaling& scaling, const std::string& what);
+/// The rows, scaled, in float32. Throws Error naming the first number that does not fit.
+torch::Tensor as_float(const Rows& rows, const Scaling& scaling, const EntryNames& names);
 
 }  // namespace arks

@@ -63,6 +63,7 @@ LikeTable read_like_columns(const std::filesystem::path& path, const TableForm& 
   if (cells) like.cells = cells->columns(encoded.values);
   if (auto far = far_columns(encoded, form.encoding); !far.empty()) like.warnings.push_back(std::move(far));
   like.inputs = std::move(encoded.values);
+  like.lines = std::move(csv.lines);
   like.marks.filled = std::move(encoded.filled);
   like.notes.insert(like.notes.end(), encoded.notes.begin(), encoded.notes.end());
   return like;

@@ -18,8 +18,9 @@ struct TableForm {
 };
 
 struct LikeTable {
-  torch::Tensor inputs;   ///< [n, features] float64
-  torch::Tensor targets;  ///< [n] int64, or [n] or [n,k] float64; undefined when they were not asked for
+  torch::Tensor inputs;        ///< [n, features] float64
+  torch::Tensor targets;       ///< [n] int64, or [n] or [n,k] float64; undefined when they were not asked for
+  std::vector<int64_t> lines;  ///< on which the rows begin
   SampleMarks marks;
   std::vector<ColumnCells> cells;  ///< of the input columns, when they were asked for
   std::vector<std::string> notes;

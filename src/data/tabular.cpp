@@ -158,6 +158,7 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
   auto encoded = encode(*table.csv, encoding);
   table.inputs = std::move(encoded.values);
   table.marks.filled = std::move(encoded.filled);
+  table.lines = std::move(table.csv->lines);
   table.csv.reset();
   table.info.features = encoding.features();
   table.notes.insert(table.notes.end(), encoded.notes.begin(), encoded.notes.end());
@@ -179,6 +180,7 @@ DataTable read_like(const fs::path& path, const DataTable& train, const TableEnc
   test.targets = std::move(rows.targets);
   test.marks = std::move(rows.marks);
   if (!test.marks.groups.defined()) test.info.group.clear();
+  test.lines = std::move(rows.lines);
   test.notes = std::move(rows.notes);
   test.notes.insert(test.notes.end(), rows.warnings.begin(), rows.warnings.end());
   return test;
@@ -257,19 +259,22 @@ DataSplits splits_of(const DataTable& train_table, const Parts& parts, const Dat
   Scaling of_inputs, of_targets;
   if (splits.standardised) {
     of_inputs = learn_input_scaling({train_table.inputs, parts.train}, train_info.features);
+    check_deviations(of_inputs.deviation, {train_info.name, {}, columns_of(train_info.features)});
     train_info.input_mean = test_info.input_mean = of_inputs.mean;
     train_info.input_deviation = test_info.input_deviation = of_inputs.deviation;
   }
   const bool scale_targets = options.standardise_targets().value_or(by_default && splits.standardised);
   if (splits.task == Task::kRegression && scale_targets) {
     of_targets = learn_scaling({train_table.targets, parts.train});
+    check_deviations(of_targets.deviation, {train_info.name, {}, train_info.target_names});
     train_info.target_mean = test_info.target_mean = of_targets.mean.reshape({-1});
     train_info.target_deviation = test_info.target_deviation = of_targets.deviation.reshape({-1});
   }
   const auto part = [&](const DataTable& table, const torch::Tensor& rows, const DatasetInfo& info) {
-    const auto targets = info.num_classes > 0 ? table.targets.index_select(0, rows)
-                                              : as_float({table.targets, rows}, of_targets, info.name + ": targets");
-    const auto inputs = as_float({table.inputs, rows}, of_inputs, info.name + ": inputs");
+    const auto targets = info.num_classes > 0
+                             ? table.targets.index_select(0, rows)
+                             : as_float({table.targets, rows}, of_targets, {info.name, table.lines, info.target_names});
+    const auto inputs = as_float({table.inputs, rows}, of_inputs, {info.name, table.lines, columns_of(info.features)});
     return std::make_shared<TensorDataset>(inputs, targets, info, table.marks.select(rows));
   };
   splits.train = part(train_table, parts.train, train_info);

@@ -23,6 +23,7 @@ struct DataTable {
   SampleMarks marks;              ///< of all rows; groups are those of TabularOptions::group
   std::string target;             ///< name of the target column or file, "a,b" of several
   std::vector<std::string> target_units;  ///< Targets::units
+  std::vector<int64_t> lines;             ///< on which the rows of a text file begin
   std::vector<std::string> notes;
 
   int64_t rows() const { return targets.size(0); }

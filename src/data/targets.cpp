@@ -2,12 +2,14 @@
 
 #include "data/column_values.h"
 #include "data/csv.h"
+#include "data/float32_range.h"
 #include "data/npy.h"
 #include "support/text.h"
 
 #include <arks/support/error.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace arks {
@@ -172,10 +174,14 @@ std::vector<std::string> npy_target_names(const Targets& targets) {
 
 void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row) {
   if (!rows.is_floating_point()) return;
-  const auto bad = rows.isfinite().logical_not().nonzero();
+  const auto bad = rows.to(torch::kFloat).isfinite().logical_not().nonzero();
   if (bad.size(0) == 0) return;
-  throw Error(c10::str(file, ": row ", first_row + bad[0][0].item<int64_t>(),
-                       " (counted from 0) holds a value that is not finite"));
+  auto entry = rows;
+  for (int64_t i = 0; i < bad.size(1); ++i) entry = entry[bad[0][i].item<int64_t>()];
+  const double value = entry.item<double>();
+  throw Error(c10::str(
+      file, ": row ", first_row + bad[0][0].item<int64_t>(), " (counted from 0) holds ",
+      std::isfinite(value) ? c10::str(six_digits(value), ", ", kTooLarge) : std::string("a value that is not finite")));
 }
 
 }  // namespace arks

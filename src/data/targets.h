@@ -57,7 +57,8 @@ std::string one_hot_note(const Targets& targets, const std::string& file);
 /// each sample.
 std::vector<std::string> npy_target_names(const Targets& targets);
 
-/// Throws Error naming the file and the row when a value is not finite; `first_row` is the number of the first one.
+/// Throws Error naming the file and the row when a value is not finite, also in float32; `first_row` is the number of
+/// the first one.
 void check_finite(const torch::Tensor& rows, const std::string& file, int64_t first_row = 0);
 
 }  // namespace arks

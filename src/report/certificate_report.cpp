@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string number(double value) {
-  return fmt::format("{:.5g}", value);
+  return fmt::format("{:.5g}", without_sign_of_nan(value));
 }
 
 std::string constant(const char* name, const std::optional<double>& value, const std::string& why) {

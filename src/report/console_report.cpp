@@ -33,7 +33,7 @@ struct Series {
 
 /// Without the sign of a zero.
 std::string fixed(double value, int digits) {
-  const auto text = fmt::format("{:.{}f}", value, digits);
+  const auto text = fmt::format("{:.{}f}", without_sign_of_nan(value), digits);
   return text.find_first_not_of("-0.") == std::string::npos && text.front() == '-' ? text.substr(1) : text;
 }
 
@@ -49,8 +49,9 @@ std::string percent(const EvaluationPoint& point) {
 }
 
 std::string loss(const EvaluationPoint& point) {
-  if (!point.loss_standard_error) return fmt::format("{:.4g}", point.loss);
-  return fmt::format("{:.4g} ± {:.2g}", point.loss, *point.loss_standard_error);
+  const auto mean = fmt::format("{:.4g}", without_sign_of_nan(point.loss));
+  return point.loss_standard_error ? fmt::format("{} ± {:.2g}", mean, without_sign_of_nan(*point.loss_standard_error))
+                                   : mean;
 }
 
 bool has_errors(const EvaluationPoint& point) {
@@ -179,7 +180,8 @@ std::string comparisons(const EvaluationReport& report, const ModelNames& name, 
   for (const auto& one : report.comparisons) {
     if ((one.quantity == "loss") != shows_loss) continue;
     const auto number = [&](double value) {
-      return shows_loss ? fmt::format("{:+.3g}", value == 0 ? 0 : value) : with_sign(100 * value, 1);
+      return shows_loss ? fmt::format("{:+.3g}", value == 0 ? 0 : without_sign_of_nan(value))
+                        : with_sign(100 * value, 1);
     };
     const auto& result = one.result;
     table.add_row(
@@ -193,7 +195,7 @@ std::string comparisons(const EvaluationReport& report, const ModelNames& name, 
 }
 
 std::string optional_number(const std::optional<double>& value, const char* format) {
-  return value ? fmt::format(fmt::runtime(format), *value) : "-";
+  return value ? fmt::format(fmt::runtime(format), without_sign_of_nan(*value)) : "-";
 }
 
 /// Whether an attack was made in more than one way, on the model itself and on a source.
@@ -232,11 +234,11 @@ std::string other_metrics(const EvaluationReport& report, const ModelNames& name
     std::vector<std::string> row{where(point.data, point.eps), name(point.model)};
     if (modes) row.push_back(point.source.empty() ? "white-box" : name(point.source));
     if (point.classification) {
-      row.push_back(fmt::format("{:.1f}", 100 * point.classification->balanced_accuracy));
+      row.push_back(fixed(100 * point.classification->balanced_accuracy, 1));
       row.push_back(optional_number(point.classification->auc, "{:.4f}"));
     }
     for (size_t i = 0; point.regression && i < point.regression->mae.size(); ++i) {
-      row.push_back(fmt::format("{:.4g}", point.regression->mae[i]));
+      row.push_back(optional_number(point.regression->mae[i], "{:.4g}"));
       row.push_back(optional_number(point.regression->r2[i], "{:.4f}"));
     }
     if (row.size() == headers.size()) table.add_row(row);

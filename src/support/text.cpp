@@ -115,14 +115,9 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
   return numbers;
 }
 
-namespace {
-
-/// What is no number has no sign: the bit says which processor it comes from.
 double without_sign_of_nan(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
-
-}  // namespace
 
 std::string shortest(double value) {
   std::array<char, 64> buffer{};

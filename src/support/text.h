@@ -41,6 +41,9 @@ int64_t parse_whole_number(const std::string& text, const std::string& what);
 /// Numbers from "0.1", a list "0,0.1,0.3" or an inclusive range "a:b:step". Throws Error naming `what` and the text.
 std::vector<double> parse_numbers(const std::string& text, const std::string& what);
 
+/// What is no number has no sign, and is never printed as "-nan": the bit says which processor it comes from.
+double without_sign_of_nan(double value);
+
 /// The shortest text that reads back as the same number: 0.1 and not 0.10000000000000001.
 std::string shortest(double value);
 

@@ -111,9 +111,8 @@ size_t best_epoch(const std::vector<EpochMetrics>& epochs, double floor) {
   return best;
 }
 
-/// What is no number is "nan" on every machine, and never "-nan".
 std::string four_digits(double value) {
-  return fmt::format("{:.4g}", std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);
+  return fmt::format("{:.4g}", without_sign_of_nan(value));
 }
 
 }  // namespace

@@ -237,4 +237,19 @@ TEST_F(FieldTable, KeptColumnsStandBeforeThePredictions) {
           "--keep copies columns of a table, and x.npy has none");
 }
 
+TEST_F(FieldTable, RefusesWhatFloatCannotHold) {
+  std::string training = "width,height\n";
+  for (int i = 0; i < 40; ++i) training += c10::str(1 + i % 7, ".25,", 2 + 2 * (i % 7), ".5\n");
+  write("training.csv", training);
+  train("run", {"--data", "training.csv", "--epochs", "2", "--quiet"});
+  write("far.csv", "width,height\n1.25,2.5\n1e40,3\n");
+  write("target.csv", "width,height\n1.25,2.5\n\"2\",-1e40\n");
+  const std::string why = ", which is too large for float32; mend it, or scale it down";
+  refused({"evaluate", "run", "--test-data", "target.csv"}, "target.csv, line 3: column 'height' holds -1e+40" + why);
+  refused({"evaluate", "run", "--test-data", "far.csv"}, "far.csv, line 3: column 'width' holds 1e+40" + why);
+  refused({"predict", "run", "--data", "far.csv"}, "far.csv, line 3: column 'width' holds 1e+40" + why);
+  EXPECT_EQ(predictions("run", "target.csv").size(), 2U) << "targets are not needed";
+  refused({"data", "show", "far.csv"}, "far.csv, line 3: column 'width' holds 1e+40" + why);
+}
+
 }  // namespace arks

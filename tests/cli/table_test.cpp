@@ -303,6 +303,7 @@ TEST_F(TableTool, RefusesBadFiles) {
   refused("a,b,y\n1,2,u\n3,nan,v\n2,,v\n7,1,u\n",
           "column 'b' is missing ('nan'), one of 2 cells of this column; --missing median");
   refused("a,b,y\n1,2,u\n3,inf,v\n4,5,v\n2,2,u\n", "bad.csv, line 3: column 'b' is infinite; expected a finite number");
+  refused("a,b,y\n1,2,u\n3,1e300,v\n4,5,v\n2,2,u\n", "bad.csv, line 3: column 'b' holds 1e+300, which is too large");
   refused("a,b,y\n1,2,u\n3,4,u\n", "the target 'y' holds only one class, 'u'");
   refused("a,b,y\n", "bad.csv: no rows below the header");
   const std::string good = "a,b,y\n1,2,u\n3,4,v\n5,6,u\n";

@@ -90,6 +90,10 @@ TEST(LoadTabular, ReadsPairsOfNpyFiles) {
   write_numbers(folder / "nan.npy", spoiled);
   expect_error([&] { load_tabular(folder / "nan.npy", folder / "y.npy"); },
                "nan.npy: row 4 (counted from 0) holds a value that is not finite");
+  spoiled[4][1][2] = -1e300;
+  write_numbers(folder / "far.npy", spoiled);
+  expect_error([&] { load_tabular(folder / "far.npy", folder / "y.npy"); },
+               "far.npy: row 4 (counted from 0) holds -1e+300, which is too large for float32");
 }
 
 TEST(LoadTabular, PredictsSeveralNumbersTogether) {

@@ -169,8 +169,8 @@ TEST(SplitTable, OnlyShiftsAConstantColumn) {
 }
 
 TEST(SplitTable, StandardisesVeryLargeAndVerySmallInputs) {
-  const auto splits = split_table(
-      parse("a,b,y\n1e200,1e-200,1.5\n3e200,3e-200,2.5\n2e200,2e-200,3.5\n1e200,3e-200,4\n"), TabularOptions(), true);
+  const auto splits = split_table(parse("a,b,y\n1e38,1e-38,1.5\n3e38,3e-38,2.5\n2e38,2e-38,3.5\n1e38,3e-38,4\n"),
+                                  TabularOptions(), true);
   const auto inputs = all(splits.train).inputs;
   EXPECT_NEAR(inputs.pow(2).mean().item<double>(), 1, 1e-6) << inputs;
 }
@@ -192,9 +192,38 @@ TEST(SplitTable, RefusesPartsThatWouldBeEmptyAndFractionsThatAreNone) {
   expect_error([] { split_table(numbered(9), raw().train_limit(-1), true); }, "train limit must not be negative");
 }
 
+/// In whichever part they stand, also where scaling would bring them into the range: an exported model holds the scale.
 TEST(SplitTable, RefusesValuesThatFloatCannotHold) {
-  expect_error([] { split_table(parse("a,y\n1e39,1.5\n1,2\n2,3\n"), raw().test_fraction(0.5), true); },
-               "t.csv: inputs are too large for float32");
+  const auto refused = [](const std::string& rows, const std::string& message, const TabularOptions& options) {
+    expect_error([&] { split_table(parse(rows, options), options, true); }, message);
+  };
+  for (const auto& options : {raw().test_fraction(0.5), TabularOptions().test_fraction(0.5)}) {
+    refused("a,y\n1,1.5\n1e39,2\n2,3.5\n",
+            "t.csv, line 3: column 'a' holds 1e+39, which is too large for float32; mend it, or scale it down",
+            options);
+    refused("a,y\n1,1.5\n3,2\n2,-1e300\n", "t.csv, line 4: column 'y' holds -1e+300, which is too large for float32",
+            options);
+  }
+  std::string tiny = "a,b,y\n";
+  for (int i = 0; i < 20; ++i) tiny += c10::str(i, "e-50,", i, ",", i % 7, ".5\n");
+  refused(tiny, "t.csv: column 'a' has a deviation of ", TabularOptions());
+  refused(tiny, "in the training rows, which is 0 in float32; scale it up", TabularOptions());
+}
+
+TEST(SplitTable, NamesTheTestRowThatScalingTakesBeyondFloat) {
+  std::string rows = "a,y\n";
+  for (int i = 0; i < 20; ++i) rows += c10::str(i == 7 ? "5" : c10::str(i, "e-42"), ",", i % 7, ".5\n");
+  for (int64_t seed = 0;; ++seed) {  // until the row is one of the test part
+    const auto options = TabularOptions().split_seed(seed);
+    try {
+      split_table(parse(rows), options, true);
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("t.csv, line 9: column 'a' holds 5, standardised "), 0) << error.what();
+      EXPECT_NE(std::string(error.what()).find("e+41, which is too large for float32"), std::string::npos);
+      break;
+    }
+    ASSERT_LT(seed, 100);
+  }
 }
 
 TEST(SplitTable, SaysWhatItFound) {

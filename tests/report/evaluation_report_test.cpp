@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 using namespace arks;
@@ -243,6 +244,21 @@ TEST(ConsoleReport, HasNeitherNegativeZerosNorOneRows) {
   EXPECT_NE(text.find("[+0.0, +0.2]"), std::string::npos) << text;
   EXPECT_EQ(text.find("-0.0"), std::string::npos) << text;
   EXPECT_NE(text.find("\n1 row, seed"), std::string::npos) << text;
+}
+
+/// x86 makes "not a number" with the sign bit set.
+TEST(ConsoleReport, WritesWhatIsNoNumberWithoutASign) {
+  const double nan = -std::numeric_limits<double>::quiet_NaN();
+  auto one = point("a", 0, -1), two = point("b", 0, -1), classes = point("a", 0.1, 5), others = point("b", 0.1, 5);
+  one.loss = two.loss = nan;
+  one.loss_standard_error = two.loss_standard_error = nan;
+  one.regression = two.regression = RegressionMetrics{{nan}, {nan}};
+  classes.classification = others.classification = ClassificationMetrics{{}, nan, nan};
+  auto report = report_of({one, two});
+  report.comparisons = {{"a", "b", "pgd", "", "", 0, "loss", {"paired t", nan, Interval{nan, nan}, nan}}};
+  const auto text = console_report(report) + console_report(report_of({classes, others})) + one.brief_report("rows");
+  EXPECT_EQ(text.find("-nan"), std::string::npos) << text;
+  EXPECT_NE(text.find("nan ± nan"), std::string::npos) << text;
 }
 
 TEST(ConsoleReport, SaysWhenNothingWasEvaluated) {
