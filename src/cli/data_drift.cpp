@@ -191,11 +191,9 @@ std::string far_text(const std::vector<ColumnShift>& columns) {
     if (column.far.count == 0) continue;
     const auto& training = column.one.numbers;
     const auto [low, high] = std::minmax_element(training.begin(), training.end());
-    const auto text = [&](double number) {
-      return column.one.kind == ColumnKind::kDate ? date_text(number) : six_digits(number);
-    };
     far.push_back(c10::str("  ", column.one.name, ": ", column.far.count, " of ", column.two.numbers.size(), " beyond ",
-                           text(*low), " to ", text(*high), ", such as ", text(column.far.farthest), "\n"));
+                           six_digits(*low), " to ", six_digits(*high), ", such as ", six_digits(column.far.farthest),
+                           "\n"));
   }
   if (far.empty()) return "";
   const auto count = far.size();

@@ -1,5 +1,6 @@
 #include "data/missing_code.h"
 
+#include "data/far_numbers.h"
 #include "support/text.h"
 
 #include <algorithm>
@@ -8,16 +9,6 @@
 namespace arks {
 
 namespace {
-
-/// 999, -9999, 99999, …
-bool is_made_of_nines(double number) {
-  constexpr double kLeast = 999, kMost = 1e12;
-  const double size = std::abs(number);
-  for (double nines = kLeast; nines < kMost; nines = 10 * nines + 9) {
-    if (size == nines) return true;
-  }
-  return false;
-}
 
 /// `others` are sorted, and the code is none of them.
 bool is_far_from(const std::vector<double>& others, double code) {
@@ -32,6 +23,7 @@ bool is_far_from(const std::vector<double>& others, double code) {
 
 std::string missing_code(const CsvColumn& column) {
   constexpr size_t kFewestOthers = 5;
+  constexpr double kLeastCode = 999;  // 99 is often a number like all others
   std::vector<double> numbers;
   for (const double number : column.numbers) {
     if (!std::isnan(number)) numbers.push_back(number);
@@ -39,7 +31,7 @@ std::string missing_code(const CsvColumn& column) {
   if (numbers.empty()) return "";
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   for (const double code : {*low, *high}) {
-    if (!is_made_of_nines(code)) continue;
+    if (!is_made_of_nines(code, kLeastCode)) continue;
     std::vector<double> others;
     std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(others), [&](double n) { return n != code; });
     const auto times = numbers.size() - others.size();

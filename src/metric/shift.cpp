@@ -42,7 +42,7 @@ void compare_numbers(ColumnShift& shift) {
   shift.test = kolmogorov_smirnov_test(x, z);
   shift.outside_test = outside_test(x, z);
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
-  shift.far = far_numbers(z, *low, *high);
+  if (shift.one.kind == ColumnKind::kNumber) shift.far = far_numbers(z, *low, *high);  // later dates are no slips
 }
 
 void compare_categories(ColumnShift& shift, int64_t draws) {

@@ -86,6 +86,9 @@ TEST(ColumnShift, SeesAFewNumbersFarOutside) {
   EXPECT_EQ(shifts[0].far.farthest, -9999);
   EXPECT_FALSE(shifts[1].drifted());
   EXPECT_EQ(shifts[1].far.count, 0);
+  auto days = numbers("day", torch::arange(100)), later = numbers("day", torch::arange(100) + 5000);
+  days.kind = later.kind = ColumnKind::kDate;
+  EXPECT_EQ(compare_columns({days}, {later})[0].far.count, 0) << "time goes by";
 }
 
 /// 40 sites of which most are rare, in 30 rows from the field: nothing drifts, and nothing is found.
