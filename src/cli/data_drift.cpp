@@ -203,14 +203,16 @@ std::string far_text(const std::vector<ColumnShift>& columns) {
 }
 
 std::string cover_text(const GuardReach& reach, bool drifts, bool covered, bool far) {
-  if (!drifts && far) return "They are too few for the tests, which see no drift, so no strength follows from them.\n";
+  if (far) {  // a strength that covers a code or another unit would be absurd
+    return c10::str(drifts ? "" : "They are too few for the tests, which see no drift. ",
+                    "Mend them in the file first, or leave the rows out: no strength follows from them.\n");
+  }
   if (!drifts) return "The field data cannot be told apart from the training data, so no strength follows from them.\n";
   if (!covered) return "The drift is within what random sampling alone would produce, so it suggests no strength.\n";
   const auto with = [](const char* strength) {
     return c10::str("  arks train --method ", method_with(strength), " --", strength, " ");
   };
-  return c10::str(far ? "Codes and other units are mended in the file: no guard is made for them.\n" : "",
-                  "To cover this drift, a length of ", shortest(two_digits(reach.length)),
+  return c10::str("To cover this drift, a length of ", shortest(two_digits(reach.length)),
                   " over all inputs together, train with one of these:\n", with("sigma"), shortest(reach.sigma()), "\n",
                   with("gamma"), shortest(*reach.gamma("sq-l2")), "\n", with("eps"), shortest(reach.eps("linf")),
                   "              (each input by itself), or\n", with("eps"), shortest(reach.eps("l2")),
@@ -317,7 +319,7 @@ DataView compare_data(const std::string& data, const std::string& field, SourceS
                {"scaling", scaling},
                {"columns", columns_json(columns)},
                {"drifted", drifted(columns)}};
-  view.json.update(overall_json(shift, reach, drifts, covered));
+  view.json.update(overall_json(shift, reach, drifts, covered && far.empty()));
   return view;
 }
 

@@ -323,6 +323,8 @@ TEST_F(GuardTool, SeesCodesForMissingValues) {
     const auto text = succeed({"data", "drift", "whole.csv", "codes.csv"}).out;
     EXPECT_EQ(text.find("cannot be told apart") != std::string::npos, codes == 0) << text;
     EXPECT_EQ(text.find("too few for the tests") != std::string::npos, codes == 2) << text;
+    EXPECT_NE(text.find("no strength follows from them"), std::string::npos) << text;
+    EXPECT_TRUE(found["covers"].is_null());
     EXPECT_EQ(text.find(" outside  ") != std::string::npos, codes == 15) << text;
     const bool named = text.find(c10::str("  temperature: ", codes, " of 200 beyond ")) != std::string::npos;
     EXPECT_EQ(named && text.find(", such as -9999\n") != std::string::npos, codes > 0) << text;
