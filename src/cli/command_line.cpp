@@ -168,6 +168,9 @@ Given read_config(const std::string& toml, const std::string& what, const Flags&
 void check_output_file(const std::string& path, bool force, const std::string& flag) {
   if (path.empty() || path == "-") return;
   std::error_code ignored;
+  const auto ending = lower_case(fs::path(path).extension().string());
+  ARKS_CHECK(!contains(std::vector<std::string>{".gz", ".zip", ".bz2", ".xz", ".zst"}, ending), flag, ": ", path,
+             ": predictions and reports are written as plain text; leave ", ending, " away");
   ARKS_CHECK(!fs::is_directory(path, ignored), flag, ": ", path, " is a folder; expected a file");
   ARKS_CHECK(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored), flag, ": ", path,
              " is not a regular file; use - for standard output");

@@ -78,7 +78,8 @@ void fit_threads(CommonSettings& settings, const DatasetInfo& samples, const Sup
 /// file.
 Given read_config(const std::string& toml, const std::string& what, const Flags& flags);
 
-/// Throws Error when the file exists and --force was not given, or its folder does not.
+/// Throws Error when the file exists and --force was not given, its folder does not, or its name says that it is
+/// compressed.
 void check_output_file(const std::string& path, bool force, const std::string& flag);
 
 /// The same for all outputs of a command, and when two of them are the same file or both standard output. Those of type

@@ -71,6 +71,7 @@ class Learner {
     if (!known && !missing) return leave_out(column, kConstant, value_of(column));
     if (missing) check_missing(column);
     encoding.indicator = missing && options_.missing() == Missing::kIndicator;
+    if (encoding.indicator && encoding.kind == ColumnKind::kCategory) encoding.fill = 0;  // says nothing there
     if (!known && !encoding.indicator) return leave_out(column, kConstant, value_of(column));
     result_.encoding.columns.push_back(std::move(encoding));
   }

@@ -7,6 +7,7 @@
 #include <arks/support/error.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -29,13 +30,30 @@ torch::Tensor tensor_of(const Json& numbers, torch::IntArrayRef shape) {
   return torch::tensor(numbers.get<std::vector<double>>(), torch::kDouble).reshape(shape);
 }
 
+/// What stands for a missing cell: a number, of categories the value; null where that is none of them.
+Json filling_of(const ColumnEncoding& column) {
+  if (column.kind != ColumnKind::kCategory) return column.fill;
+  return column.indicator ? Json() : Json(column.values.at(static_cast<size_t>(column.fill)));
+}
+
+/// Back. Older files have the place of a value, also where none stands for a missing cell.
+double fill_of(const Json& json, const ColumnEncoding& column) {
+  if (column.kind != ColumnKind::kCategory) return json.get<double>();
+  if (column.indicator) return 0;
+  if (json.is_number()) return json.get<double>();
+  const auto found = std::find(column.values.begin(), column.values.end(), json.get<std::string>());
+  ARKS_CHECK(found != column.values.end(), "what stands for a missing cell of '", column.name,
+             "' is none of its values");
+  return static_cast<double>(found - column.values.begin());
+}
+
 Json json_of(const ColumnEncoding& column) {
   Json json{{"name", column.name}, {"kind", to_string(column.kind)}};
   if (column.kind == ColumnKind::kDate) json["date_format"] = column.date_format;
   if (!column.unit.empty()) json["unit"] = column.unit;
   if (column.range) json["range"] = {column.range->low, column.range->high, column.range->size};
   if (column.kind == ColumnKind::kCategory) json["values"] = column.values;
-  json["missing"] = column.fill;
+  json["missing"] = filling_of(column);
   json["indicator"] = column.indicator;
   return json;
 }
@@ -47,8 +65,8 @@ ColumnEncoding column_of(const Json& json) {
   column.date_format = json.value("date_format", "");
   column.unit = json.value("unit", "");
   column.values = json.value("values", std::vector<std::string>());
-  column.fill = json.at("missing");
   column.indicator = json.at("indicator");
+  column.fill = fill_of(json.at("missing"), column);
   if (json.contains("range")) {
     const auto& range = json.at("range");
     column.range = NumberRange{range.at(0), range.at(1), range.at(2)};

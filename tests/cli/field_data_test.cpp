@@ -228,6 +228,10 @@ TEST_F(FieldDataTool, NoOutputReplacesWhatIsReadOrAnotherOutput) {
   refused({"data", "show", "photos", "--json", "photos/dark/0.png", "--force"}, lost);
   train_refused({"--data", "rows.csv", "--drop", "y", "--json", "rows.csv", "--force"}, lost);
   refused({"train", "--resume", "run", "--json", "run/config.toml", "--force"}, lost);
+  const std::string plain = ": predictions and reports are written as plain text; leave .gz away";
+  refused({"predict", "no run", "--data", "field.csv", "--out", "p.csv.gz"}, "--out: p.csv.gz" + plain);
+  refused({"evaluate", "run", "--eps", "0", "--csv", "e.csv.GZ"}, "--csv: e.csv.GZ" + plain);
+  refused({"evaluate", "run", "--eps", "0", "--json", "e.json.gz"}, "--json: e.json.gz" + plain);
   EXPECT_EQ(before(), content);
   EXPECT_FALSE(fs::exists(folder_ / "p.csv") || fs::exists(folder_ / "z.pt"));
   for (int time = 0; time < 2; ++time) {

@@ -301,6 +301,31 @@ TEST(TableEncoding, SaysThatAConstantHasChanged) {
             std::string::npos);
 }
 
+/// A value by its name, and null where a missing cell is none of them; older files have its place in either case.
+TEST(ModelInterface, SaysWhatStandsForAMissingCell) {
+  const std::string text = "a,b,y\n1,x,0\n2,z,1\n,,2\n4,z,3\n";
+  const auto splits = split_table(parse_csv_table(text, "t.csv", with(Missing::kMedian)), with(Missing::kMedian), true);
+  for (const auto missing : {Missing::kMedian, Missing::kIndicator}) {
+    const bool filled = missing == Missing::kMedian;
+    const auto encoding = learn(table_of(text), with(missing));
+    auto interface = interface_of(*splits.train, "y", &encoding);
+    interface.input_mean = interface.input_deviation = torch::Tensor();
+    interface.features.clear();
+    interface.input_shape = {static_cast<int64_t>(encoding.features().size())};
+    const auto now = to_json(interface);
+    const std::string number = "\"missing\":2.0,", value = filled ? "\"missing\":\"z\"," : "\"missing\":null,";
+    ASSERT_NE(now.find(number), std::string::npos) << now;
+    ASSERT_NE(now.find(value), std::string::npos) << now;
+    auto older = now;
+    older.replace(older.find(value), value.size(), "\"missing\":1.0,");
+    for (const auto& file : {now, older}) {
+      const auto again = parse_interface(file, "model.pt").table->columns;
+      EXPECT_TRUE(again == encoding.columns) << file;
+      EXPECT_EQ(filled_with(again[1]), filled ? "'z'" : "no value");
+    }
+  }
+}
+
 TEST(ModelInterface, ReadsBackAsItWas) {
   constexpr const char* kSmall = "a,b,d,y\n1,x,2024-01-01,0.5\n2,y,2024-01-02,1.5\n4,x,2024-01-04,2.5\n";
   const auto splits = split_table(parse_csv_table(kSmall, "t.csv", TabularOptions()), TabularOptions(),
@@ -326,10 +351,12 @@ TEST(ModelInterface, ReadsBackAsItWas) {
     expect_error([&] { parse_interface(changed, "model.pt"); }, "model.pt: its description of the inputs is damaged: ");
     expect_error([&] { parse_interface(changed, "model.pt"); }, part);
   };
-  damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":50000000",
+  damaged("\"values\":[\"x\",\"y\"],\"missing\":\"x\"", "\"values\":[\"x\",\"y\"],\"missing\":50000000",
           "'b' is none of its");
-  damaged("\"values\":[\"x\",\"y\"],\"missing\":0.0", "\"values\":[\"x\",\"y\"],\"missing\":1.5",
+  damaged("\"values\":[\"x\",\"y\"],\"missing\":\"x\"", "\"values\":[\"x\",\"y\"],\"missing\":1.5",
           "'b' is none of its values");
+  damaged("\"missing\":\"x\"", "\"missing\":\"z\"", "'b' is none of its values");
+  damaged("\"missing\":\"x\"", "\"missing\":null", "null");
   damaged("\"features\":[{", "\"features\":[{\"name\":\"z\",\"column\":\"z\",\"quantity\":true,\"date\":false},{",
           "the features are not as many as the inputs");
   damaged("\"target_names\":[\"y\"]", "\"target_names\":[\"y\",\"z\"]",

@@ -123,7 +123,7 @@ def encode(rows, interface, decimal):
             cell = row[column["name"]]
             missing = cell in MISSING
             if column["kind"] == "category":
-                chosen = column["values"][int(column["missing"])] if missing and not column["indicator"] else cell
+                chosen = column["missing"] if missing else cell  # None: none of the values
                 values += [1.0 if value == chosen else 0.0 for value in column["values"]]
                 fills += [False] * len(column["values"])
             else:
