@@ -187,11 +187,18 @@ class Learner {
       encoding.range = NumberRange{*low, *high, 0};
     }
     const bool changes = std::any_of(known.begin(), known.end(), [&](double number) { return number != known[0]; });
-    if (encoding.range) {
-      for (double& number : known) number = std::abs(number);
-      encoding.range->size = median_of(std::move(known));
-    }
+    if (encoding.range) encoding.range->size = usual_size(known);
     return changes;
+  }
+
+  /// The median of the absolute values, of many of some that are spread over the rows: ten times as much matters.
+  static double usual_size(const std::vector<double>& numbers) {
+    constexpr size_t kMost = 10000;
+    const size_t step = numbers.size() / kMost + 1;
+    std::vector<double> sizes;
+    sizes.reserve(numbers.size() / step + 1);
+    for (size_t i = 0; i < numbers.size(); i += step) sizes.push_back(std::abs(numbers[i]));
+    return median_of(std::move(sizes));
   }
 
   const CsvTable& table_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace arks {
 
@@ -24,17 +25,17 @@ bool is_far_from(const std::vector<double>& others, double code) {
 std::string missing_code(const CsvColumn& column) {
   constexpr size_t kFewestOthers = 5;
   constexpr double kLeastCode = 999;  // 99 is often a number like all others
-  std::vector<double> numbers;
-  for (const double number : column.numbers) {
-    if (!std::isnan(number)) numbers.push_back(number);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double number : column.numbers) {  // what is no number is neither lower nor higher
+    if (number < low) low = number;
+    if (number > high) high = number;
   }
-  if (numbers.empty()) return "";
-  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  for (const double code : {*low, *high}) {
+  for (const double code : {low, high}) {
     if (!is_made_of_nines(code, kLeastCode)) continue;
     std::vector<double> others;
-    std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(others), [&](double n) { return n != code; });
-    const auto times = numbers.size() - others.size();
+    std::copy_if(column.numbers.begin(), column.numbers.end(), std::back_inserter(others),
+                 [&](double number) { return !std::isnan(number) && number != code; });
+    const auto times = std::count(column.numbers.begin(), column.numbers.end(), code);
     std::sort(others.begin(), others.end());
     if (times < 2 || others.size() < kFewestOthers || !is_far_from(others, code)) continue;
     return c10::str("holds ", shortest(code), " ", times, " times, far from all else: a code for a missing value?");

@@ -25,7 +25,7 @@ ColumnKind parse_column_kind(const std::string& name);
 /// The numbers of a column in the training rows.
 struct NumberRange {
   double low = 0, high = 0;
-  double size = 0;  ///< the median of their absolute values
+  double size = 0;  ///< the median of their absolute values, of many rows of a part of them
 };
 
 /// What becomes of one column.
