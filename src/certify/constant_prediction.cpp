@@ -1,5 +1,6 @@
 #include "certify/constant_prediction.h"
 
+#include "data/guard_advice.h"
 #include "data/labels.h"
 
 #include <cmath>
@@ -7,18 +8,6 @@
 namespace arks {
 
 namespace {
-
-/// Cross entropy of the class frequencies; undefined where there is one class only.
-torch::Tensor losses_of_frequencies(const torch::Tensor& all, const torch::Tensor& labels, int64_t classes) {
-  const auto counts = torch::bincount(all, {}, classes).to(torch::kDouble);
-  if (counts.count_nonzero().item<int64_t>() < 2) return {};
-  return -(counts / counts.sum()).log().index_select(0, labels);
-}
-
-torch::Tensor losses_of_mean(const torch::Tensor& all, const torch::Tensor& targets) {
-  const auto mean = all.to(torch::kDouble).reshape({all.size(0), -1}).mean(0);
-  return (targets.to(torch::kDouble).reshape({targets.size(0), -1}) - mean).square().sum(1);
-}
 
 double error_of_most_frequent(const torch::Tensor& all, const torch::Tensor& labels, int64_t classes) {
   const auto most = torch::bincount(all, {}, classes).argmax();
@@ -31,9 +20,9 @@ ConstantPrediction constant_prediction(const Dataset& all, const Dataset& sample
   const auto classes = samples.info().num_classes;
   const auto targets_of_all = labels_of(all), targets = labels_of(samples);
   ConstantPrediction found;
-  auto losses =
-      classes > 0 ? losses_of_frequencies(targets_of_all, targets, classes) : losses_of_mean(targets_of_all, targets);
-  if (!losses.defined()) return found;
+  const bool one_class = classes > 0 && targets_of_all.eq(targets_of_all[0]).all().item<bool>();
+  if (one_class) return found;
+  auto losses = blind_losses(targets, targets_of_all, classes);
   if (certificate.floor) losses = losses.clamp_min(*certificate.floor);
   if (certificate.cap) losses = losses.clamp_max(*certificate.cap);
   if (certificate.quantity == Quantity::kLogLoss) losses = losses.log();

@@ -116,14 +116,9 @@ bool in_parentheses(std::string_view text) {
 std::optional<double> cell_number(std::string_view text, char decimal) {
   if (const auto plain = plain_number(text, decimal)) return plain;
   text = trimmed(text);
-  if (in_parentheses(text)) {
-    const auto inside = trimmed(text.substr(1, text.size() - 2));
-    if (inside.empty() || !(is_digit(inside.front()) || inside.front() == decimal)) return std::nullopt;
-    const auto number = cell_number(inside, decimal);
-    return number ? std::optional(-*number) : std::nullopt;
-  }
-  if (auto rest = text; take(rest, kMinusSign)) {
-    if (rest.empty() || !(is_digit(rest.front()) || rest.front() == decimal)) return std::nullopt;
+  const bool enclosed = in_parentheses(text);
+  if (auto rest = enclosed ? trimmed(text.substr(1, text.size() - 2)) : text; enclosed || take(rest, kMinusSign)) {
+    if (rest.empty() || !(is_digit(rest.front()) || rest.front() == decimal)) return std::nullopt;  // a second sign
     const auto number = cell_number(rest, decimal);
     return number ? std::optional(-*number) : std::nullopt;
   }
@@ -182,7 +177,9 @@ std::string_view without_blanks(std::string_view text) {
 std::optional<NumberWithUnit> number_with_unit(std::string_view text, char decimal) {
   text = trimmed(text);
   if (in_parentheses(text)) {
-    const auto inside = number_with_unit(text.substr(1, text.size() - 2), decimal);
+    const auto enclosed = text.substr(1, text.size() - 2);
+    if (in_parentheses(enclosed)) return std::nullopt;  // nor does a cell of nothing else take the stack
+    const auto inside = number_with_unit(enclosed, decimal);
     return inside && inside->number >= 0 ? std::optional(NumberWithUnit{-inside->number, inside->unit}) : std::nullopt;
   }
   for (const auto currency : kCurrencies) {

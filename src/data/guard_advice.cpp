@@ -123,14 +123,14 @@ double blind_loss(const torch::Tensor& targets, int64_t num_classes) {
   return -(shares * shares.log()).sum().item<double>();
 }
 
-double blind_loss_on(const torch::Tensor& targets, const torch::Tensor& learned, int64_t num_classes) {
+torch::Tensor blind_losses(const torch::Tensor& targets, const torch::Tensor& learned, int64_t num_classes) {
   if (num_classes == 0) {
     const auto mean = rows(learned.to(torch::kDouble)).mean(0);
-    return (rows(targets.to(torch::kDouble)) - mean).square().sum(1).mean().item<double>();
+    return (rows(targets.to(torch::kDouble)) - mean).square().sum(1);
   }
-  // one more of each: a class that was never seen is not impossible
-  const auto counts = learned.bincount({}, num_classes).to(torch::kDouble) + 1;
-  return -(counts / counts.sum()).log().index_select(0, targets).mean().item<double>();
+  const auto asked = targets.bincount({}, num_classes).gt(0);
+  const auto counts = learned.bincount({}, num_classes).maximum(asked.to(torch::kLong)).to(torch::kDouble);
+  return -(counts / counts.sum()).log().index_select(0, targets);
 }
 
 double two_digits(double value) {

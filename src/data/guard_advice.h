@@ -94,9 +94,9 @@ GuardAdvice advise_guard(const Dataset& train_set);
 /// L₀ of these targets: [n] class numbers, or [n,...] floating point.
 double blind_loss(const torch::Tensor& targets, int64_t num_classes);
 
-/// What it costs on `targets` to predict what is best for the targets `learned`: the shares of their classes, with one
-/// more of each, or their mean.
-double blind_loss_on(const torch::Tensor& targets, const torch::Tensor& learned, int64_t num_classes);
+/// [n] float64: what it costs on each of `targets` to predict what is best for the targets `learned`, their mean or the
+/// shares of their classes. A class that is asked for and was never seen counts as seen once, so it is not impossible.
+torch::Tensor blind_losses(const torch::Tensor& targets, const torch::Tensor& learned, int64_t num_classes);
 
 /// For people: two digits.
 double two_digits(double value);

@@ -1,7 +1,7 @@
 #include "data/tabular.h"
 
+#include "data/column_notes.h"
 #include "data/column_values.h"
-#include "data/missing_code.h"
 #include "data/npy.h"
 #include "data/splits.h"
 #include "data/standardise.h"
@@ -50,21 +50,6 @@ torch::Tensor groups_in(const CsvTable& csv, const std::string& group, const std
   return numbered_cells(column);
 }
 
-std::string unit_note(const std::string& column, const std::string& unit) {
-  return "column " + shown(column) + " is read as numbers in " + unit;
-}
-
-/// Of a column that is read as numbers, with this unit or without one.
-int64_t numbers_in_parentheses(const CsvColumn& column, const std::string& unit) {
-  if (!column.texts || unit.empty()) return column.in_parentheses;
-  const auto counts = counts_of_values(column);
-  int64_t found = 0;
-  for (size_t value = 0; value < counts.size(); ++value) {
-    if (in_parentheses(column.values[value])) found += counts[value];
-  }
-  return found;
-}
-
 DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& options) {
   DataTable table;
   table.info.name = name;
@@ -75,7 +60,9 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
   auto not_inputs = columns;
   if (!options.group().empty()) not_inputs.push_back(options.group());
   check_column_lists(csv, options, not_inputs);
-  take(csv_targets(csv, columns, options.task(), nullptr), table);
+  auto targets = csv_targets(csv, columns, options.task(), nullptr);
+  const auto notes = notes_on_targets(csv, columns, targets);
+  take(std::move(targets), table);
   if (table.info.num_classes == 0) table.info.target_names = columns;
   check_number_of_classes(targets_of(table), names_of(table));
   if (!options.group().empty()) {
@@ -83,61 +70,9 @@ DataTable table_of(CsvTable csv, const std::string& name, const TabularOptions& 
     table.info.group = options.group();
   }
   table.notes = csv.notes;
-  const auto& target = csv.columns[find_column(csv, columns[0])];
-  if (table.info.num_classes == 0 && columns.size() == 1 && !target.texts && counts_rows(target)) {
-    table.notes.push_back("the target " + shown(target.name) +
-                          " counts the rows; is it the right column? --target names it");
-  }
-  for (size_t i = 0; i < columns.size(); ++i) {
-    const auto unit = i < table.target_units.size() ? table.target_units[i] : "";
-    if (!unit.empty()) table.notes.push_back(unit_note(columns[i], unit));
-    const auto& column = csv.columns[find_column(csv, columns[i])];
-    const auto code = table.info.num_classes == 0 ? missing_code(column) : "";
-    if (!code.empty()) table.notes.push_back("the target " + shown(columns[i]) + " " + code + " Leave these rows out");
-    const auto negative = numbers_in_parentheses(column, unit);
-    if (negative > 0) {
-      table.notes.push_back(c10::str("the target ", shown(columns[i]), ": ", count_of(negative, "numbers"),
-                                     " in parentheses ", negative == 1 ? "is" : "are", " read as negative"));
-    }
-  }
+  table.notes.insert(table.notes.end(), notes.begin(), notes.end());
   table.csv = std::make_shared<CsvTable>(std::move(csv));
   return table;
-}
-
-std::string running_number_note(const CsvColumn& column) {
-  const auto [low, high] = std::minmax_element(column.numbers.begin(), column.numbers.end());
-  return c10::str("column ", shown(column.name), " counts the rows, from ", shortest(*low), " to ", shortest(*high),
-                  "; leave it out with --drop if it says nothing about them");
-}
-
-/// Whether day or month comes first cannot be seen in most dates, so who reads them should know what was taken.
-std::string order_of_dates_note(const ColumnEncoding& how, std::optional<bool> day_first) {
-  const bool day = how.date_format[0] == 'D';
-  return c10::str("column ", shown(how.name), ": dates are read as ", how.date_format, ", the ", day ? "day" : "month",
-                  " first, ", day_first == day ? "as --dates says" : "since not all of them can be read the other way",
-                  day_first == !day ? ", although --dates says otherwise" : "");
-}
-
-/// What is worth saying about the cells of a column of inputs.
-void note_reading(const CsvColumn& column, const ColumnEncoding& how, const TabularOptions& options,
-                  std::vector<std::string>& notes) {
-  if (!column.texts && counts_rows(column)) notes.push_back(running_number_note(column));
-  if (!column.leading_zero.empty()) {
-    notes.push_back(c10::str("column ", shown(column.name), " has leading zeros, as in ", shown(column.leading_zero),
-                             ": read as numbers; if they are codes, --categorical keeps them as they are"));
-  }
-  if (const auto negative = numbers_in_parentheses(column, how.unit); negative > 0) {
-    notes.push_back(c10::str("column ", shown(column.name), ": ", count_of(negative, "numbers"), " in parentheses ",
-                             negative == 1 ? "is" : "are", " read as negative; --categorical keeps them as texts"));
-  }
-  if (!how.unit.empty()) notes.push_back(unit_note(how.name, how.unit));
-  if (const auto code = missing_code(column); !code.empty()) {
-    notes.push_back("column " + shown(column.name) + " " + code +
-                    " Empty these cells in the file, and --missing says what stands for them");
-  }
-  if (how.kind == ColumnKind::kDate && how.date_format[1] == '/') {
-    notes.push_back(order_of_dates_note(how, options.day_first()));
-  }
 }
 
 /// Learns on these rows what the columns become, and puts all rows into the table.
@@ -151,7 +86,8 @@ TableEncoding encode_inputs(DataTable& table, const torch::Tensor& rows, const T
     if (left.why != kDropped) table.notes.push_back("column " + shown(left.name) + " is left out: " + left.why);
   }
   for (const auto& how : encoding.columns) {
-    note_reading(table.csv->columns[find_column(*table.csv, how.name)], how, options, table.notes);
+    const auto& column = table.csv->columns[find_column(*table.csv, how.name)];
+    for (const auto& note : notes_on_input(column, how, options.day_first())) table.notes.push_back(note);
   }
   encoding.target_units = table.target_units;
   if (!options.group().empty()) encoding.left_out.push_back({options.group(), kGroupColumn});

@@ -157,13 +157,6 @@ TEST_F(BadInput, TomlValuesThatAreEmpty) {
   train_refused({"--config", "run.toml"}, "run.toml: 'lr-steps' has no value");
 }
 
-TEST_F(BadInput, ListsThatAreGivenTwice) {
-  train_refused({"--lr-steps", "5", "--lr-steps", "8"}, "--lr-steps is given twice, as '5' and '8'; give it once");
-  train_refused({"--drop", "a", "--drop", "b"}, "--drop is given twice, as 'a' and 'b'; give it once, with commas");
-  train_refused({"--sigma", "0", "--sigma", "-1"}, "sigma");                    // of single values the last counts
-  train_refused({"--lr-steps", "5", "--lr-steps", "5", "--lr", "-1"}, "--lr");  // twice the same is once
-}
-
 TEST_F(BadInput, TomlThatSaysTooMuchOrInTheWrongPlace) {
   write("run.toml", "sigma = 1\nsigma = 2\n");
   train_refused({"--config", "run.toml"}, "run.toml, line 2: 'sigma' is given twice");

@@ -316,4 +316,15 @@ TEST_F(TableTool, RefusesBadFiles) {
   refused(good, "unknown data set 'irs' (did you mean 'iris'?)", {"--data", "irs"});
 }
 
+TEST_F(TableTool, RefusesAListThatIsGivenTwice) {
+  const auto refused = [&](Arguments flags, const std::string& part) {
+    flags.insert(flags.begin(), {"train", "--data", "flowers.csv", "--out", "run", "--quiet"});
+    expect_refused(flags, part);
+  };
+  refused({"--lr-steps", "5", "--lr-steps", "8"}, "--lr-steps is given twice, as '5' and '8'; give it once");
+  refused({"--drop", "a", "--drop", "b"}, "--drop is given twice, as 'a' and 'b'; give it once, with commas");
+  refused({"--sigma", "1", "--sigma", "-1"}, "--sigma must");            // of single values the last counts
+  refused({"--drop", "id", "--drop", "id", "--lr", "-1"}, "--lr must");  // twice the same is once
+}
+
 }  // namespace arks
