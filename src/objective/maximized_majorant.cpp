@@ -45,7 +45,7 @@ MajorantValue MaximizedMajorant::value(const Batch& batch, const WorstPoints& po
 
 std::string remedy_of(const AscentOptions& ascent, const std::string& method) {
   if (ascent.returned() == InnerReturn::kBest) return method;
-  return c10::str("shorter inner steps (--inner-lr, now ", shortest(ascent.learning_rate()), "), ", method);
+  return c10::str("shorter inner steps (inner-lr, now ", shortest(ascent.learning_rate()), "), ", method);
 }
 
 }  // namespace arks

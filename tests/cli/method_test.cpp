@@ -119,8 +119,7 @@ TEST_F(MethodTool, InnerStepsThatGoTooFarAreNamed) {
   }
   const auto diverged =
       told({"--method", "wrm", "--gamma", "1", "--inner-opt", "sgd", "--inner-lr", "1e20", "--inner-return", "last"});
-  EXPECT_NE(diverged.find("shorter inner steps (--inner-lr, now 1e+20), a larger gamma"), std::string::npos)
-      << diverged;
+  EXPECT_NE(diverged.find("shorter inner steps (inner-lr, now 1e+20), a larger gamma"), std::string::npos) << diverged;
 }
 
 TEST_F(MethodTool, OthersAreThere) {
