@@ -177,8 +177,10 @@ void SweepCommand::check_folders() const {
       has("sweep.toml") || has("steps") || has(".lock") || !fs::exists(out_, ignored) || fs::is_empty(out_, ignored),
       "--out: ", out_, " is not the folder of a search; choose a new one");
   for (const auto& folder : finished_elsewhere()) {
-    ARKS_CHECK(fs::is_directory(fs::path(folder) / "steps", ignored), "--from: ", folder,
-               " is not the folder of a search: it has no steps");
+    // a shard that no point fell to has no steps
+    ARKS_CHECK(
+        fs::is_directory(fs::path(folder) / "steps", ignored) || fs::exists(fs::path(folder) / "sweep.toml", ignored),
+        "--from: ", folder, " is not the folder of a search: it has neither steps nor sweep.toml");
   }
   // a search that goes on writes its results again; they are in results.json, too
   check_outputs({&common_.json}, *settings_.force || is_report(common_.json.value_or("")), files_of_points());

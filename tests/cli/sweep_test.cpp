@@ -228,6 +228,15 @@ TEST_F(SweepTool, InterruptedAndResumedOrInShardsTheTableIsTheSame) {
   EXPECT_EQ(read("shared/results.csv"), table);
 }
 
+TEST_F(SweepTool, ShardsThatNoPointFallsToAreCombinedWithTheOthers) {
+  write("small.toml", "[train]\ndata = \"iris\"\nmethod = \"erm\"\nepochs = 2\n[grid]\nlr = [0.01]\n");
+  for (const char* shard : {"0", "1"}) {
+    expect_code(0, {"sweep", "small.toml", "--shard", std::string(shard) + "/2", "--out", shard, "--quiet"});
+  }
+  expect_code(0, {"sweep", "small.toml", "--from", "0,1", "--out", "merged", "--quiet"});
+  EXPECT_NE(read("merged/results.csv").find(",done,"), std::string::npos) << read("merged/results.csv");
+}
+
 TEST_F(SweepTool, ShardsThatEndTogetherLeaveTheWholeTable) {
   write("small.toml", "[train]\ndata = \"iris\"\nmethod = \"erm\"\nepochs = 2\n[grid]\nlr = [0.01, 0.1]\n");
   testing::Tool first({"sweep", "small.toml", "--shard", "0/2", "--out", "both"}, folder_.path(), kEnvironment);
